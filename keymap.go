@@ -94,6 +94,7 @@ func everywhere() []row {
 		{shell.Reload, "f5", "-5f", "reload", noFooter, "Reload (changes also appear automatically)"},
 		{shell.Back, "q esc | h left", "", "back", footer, "Back"},
 		{shell.More, "ctrl+x", "", "more", footer, "What can be done here, each with a letter"},
+		{shell.Settings, "", "-,", "settings", noFooter, "Edit the settings; colors and columns apply on return"},
 		{shell.Commands, ":", "-", "commands", onPage, "Find any action by its name"},
 		{shell.Help, "? f1", "-", "help", footer, "Help: all keys, by typing"},
 	}
@@ -150,6 +151,7 @@ func listKeys() []shell.Binding {
 		{shell.Storage, "", "S", "storage", noFooter, "What uses the most space; vacuum the file"},
 		{shell.CleanUp, "", "c", "clean up", noFooter, "Review and delete clutter and inactive conversations"},
 		{shell.Expiring, "", "X", "expiring", noFooter, "What Hermes will delete soon; pin or export to keep it"},
+		{shell.Settings, "", ",", "settings", noFooter, "Edit the settings; colors and columns apply on return"},
 		{shell.Running, "", "w", "running", noFooter, "Go to what is running or waiting for you"},
 		{shell.Preview, "ctrl+/ | ctrl+_ f3", "-/", "preview", noFooter, "Show or hide the preview"},
 		{shell.Select, "tab", "", "select", onPage, "Select rows; actions then apply to all selected ones"},
@@ -290,8 +292,9 @@ func keysAnywhere() []shell.Binding {
 }
 
 // keys returns the key map of a preset with the user's own keys, checked. With
-// feeds, Enter may come as a line feed. The error names the row that is wrong.
-func keys(preset string, feeds bool, own shell.Overrides) (shell.Keys, error) {
+// feeds, Enter may come as a line feed; commands are the rows of the user's own commands. The
+// error names the row that is wrong.
+func keys(preset string, feeds bool, own shell.Overrides, commands []shell.Binding) (shell.Keys, error) {
 	typing, overrides := shell.Searches, shell.Overrides{}
 	switch preset {
 	case "", "default":
@@ -312,7 +315,7 @@ func keys(preset string, feeds bool, own shell.Overrides) (shell.Keys, error) {
 	if rows, err = shell.Rebind(rows, own); err != nil {
 		return shell.Keys{}, err
 	}
-	return shell.NewKeys(rows, typing)
+	return shell.NewKeys(append(rows, commands...), typing)
 }
 
 // vim starts the list with letters that act; / or i begins a query, Esc ends

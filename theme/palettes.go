@@ -5,6 +5,7 @@ package theme
 type Theme struct {
 	Name        string
 	Help        string
+	Base        string // of one of the user's own: the theme that it changes
 	Dark, Light Palette
 }
 
@@ -18,26 +19,26 @@ func (t Theme) of(light bool) Palette {
 // Themes lists all themes. The first is the default.
 func Themes() []Theme {
 	return []Theme{
-		{"auto", "Dark or light, as the terminal is", Dark, Light},
-		{"dark", "For dark terminals", Dark, Dark},
-		{"light", "For light terminals", Light, Light},
-		{"harbor", "A harbor at night: deep water, lamps, signal colors", Harbor, Harbor},
-		{"linen", "Ink on warm paper", Linen, Linen},
-		{"high-contrast", "The strongest contrast, dark or light", HighContrast, HighContrastLight},
-		{"color-blind", "For color-blind eyes: no meaning rests on red against green, dark or light", ColorBlind, ColorBlindLight},
-		{"ansi16", "The terminal's own 16 colors", ANSI, ANSILight},
-		{"mono", "No colors: weight and reverse video only", Mono, Mono},
+		{Name: "auto", Help: "Dark or light, as the terminal is", Dark: Dark, Light: Light},
+		{Name: "dark", Help: "For dark terminals", Dark: Dark, Light: Dark},
+		{Name: "light", Help: "For light terminals", Dark: Light, Light: Light},
+		{Name: "harbor", Help: "A harbor at night: deep water, lamps, signal colors", Dark: Harbor, Light: Harbor},
+		{Name: "linen", Help: "Ink on warm paper", Dark: Linen, Light: Linen},
+		{Name: "high-contrast", Help: "The strongest contrast, dark or light", Dark: HighContrast, Light: HighContrastLight},
+		{Name: "color-blind", Help: "For color-blind eyes: no meaning rests on red against green, dark or light", Dark: ColorBlind, Light: ColorBlindLight},
+		{Name: "ansi16", Help: "The terminal's own 16 colors", Dark: ANSI, Light: ANSILight},
+		{Name: "mono", Help: "No colors: weight and reverse video only", Dark: Mono, Light: Mono},
 	}
 }
 
-// themeNamed returns the theme of a name. The zero Theme has no colors.
-func themeNamed(name string) (t Theme, ok bool) {
-	for _, t := range Themes() {
+// named returns the theme of a name among ours and others. The zero Theme has no colors.
+func named(name string, others []Theme) Theme {
+	for _, t := range append(Themes(), others...) {
 		if t.Name == name {
-			return t, true
+			return t
 		}
 	}
-	return Theme{}, false
+	return Theme{}
 }
 
 // The palettes. Dark, Light, ColorBlind, ColorBlindLight, ANSI and ANSILight stand on

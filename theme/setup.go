@@ -1,11 +1,16 @@
 package theme
 
-import "hermes-sessions/theme/cells"
+import (
+	"cmp"
+
+	"hermes-sessions/theme/cells"
+)
 
 // Setup is what decides the styles: the choice of the user, and what is known of the
 // terminal.
 type Setup struct {
-	Theme  string // a name of [Themes]; another one means no colors
+	Theme  string  // a name of [Themes] or of Own; another one means no colors
+	Own    []Theme // of the user's own
 	Colors Colors
 	ASCII  bool // draw with ASCII only
 	Cells  cells.Method
@@ -43,10 +48,10 @@ func (s Setup) Palette() Palette {
 	case s.Colors == Colors16 && name != "mono":
 		name = "ansi16"
 	}
-	t, _ := themeNamed(name)
+	t := named(name, s.Own)
 	p := t.of(s.Light)
 	if p.Dark == s.Light && s.Background != "" { // chosen against the terminal, it needs a background of its own
-		switch t.Name {
+		switch cmp.Or(t.Base, t.Name) {
 		case "dark":
 			p.Ground = "#1E1E1E"
 		case "light":

@@ -109,7 +109,7 @@ func paint(v *tea.View, p theme.Palette) {
 // themeCommands are the themes to choose from.
 func (r *Root) themeCommands() []shell.Command {
 	var all []shell.Command
-	for _, t := range theme.Themes() {
+	for _, t := range append(theme.Themes(), r.colors.setup.Own...) {
 		c := shell.Command{Words: "theme " + t.Name, Help: t.Help, Also: "colors palette", On: t.Name == r.colors.chosen}
 		c.Do = func() tea.Cmd {
 			r.colors.chosen = t.Name

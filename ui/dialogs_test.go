@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -63,6 +65,7 @@ func dialogCases() []dialogCase {
 		}
 		return ""
 	}
+	ran := make(chan string, 1) // the conversation that a command has run on
 	return []dialogCase{
 		{by: "openDelete", keys: []string{"ctrl+d"}, sees: "Delete “" + below, does: []string{"y"}, check: gone},
 		{by: "openDelete", keys: []string{"ctrl+d", "s"}, sees: "Delete the newest segment of “" + below, does: []string{"y"}, check: func(_ *driver, lib *uitest.Fake, id string) string {
@@ -145,6 +148,14 @@ func dialogCases() []dialogCase {
 		{by: "vacuumMenu", ready: func(_ *driver, lib *uitest.Fake) { lib.Set(func() { stored(lib) }) }, keys: []string{"ctrl+x", "S", "V"}, sees: "Vacuum the database?", does: []string{"y"}, check: func(_ *driver, lib *uitest.Fake, _ string) string {
 			if lib.Vacuums != 1 {
 				return "nothing was vacuumed"
+			}
+			return ""
+		}},
+		{by: "runCommand", ready: func(d *driver, _ *uitest.Fake) {
+			ownCommands(d.t, func(_ context.Context, q shell.RunCommand, _ io.Writer) error { ran <- q.One.ID; return nil })(&d.root.opt)
+		}, keys: []string{"f7"}, sees: "Shout", does: []string{"esc"}, check: func(_ *driver, _ *uitest.Fake, id string) string {
+			if on := <-ran; on != id {
+				return "it ran on " + on
 			}
 			return ""
 		}},

@@ -137,6 +137,8 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 		return dialog.OpenInspector(r, q.Conversation)
 	case shell.RunProgram:
 		return runProgram(r, q)
+	case shell.RunCommand:
+		return r.runCommand(q)
 	case shell.CopyText:
 		return copyText(r, q)
 	case shell.OpenCopyMenu:

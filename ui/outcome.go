@@ -13,6 +13,8 @@ type Outcome struct {
 	TUI      bool   // to be resumed in Hermes's other interface
 	Print    bool   // print the command instead of running it
 	Canceled bool   // left by Ctrl+C
+
+	Command *shell.RunCommand // of the user's own, to be run now; nil for none
 }
 
 // Outcome returns the user's choice; call it when the program has ended.

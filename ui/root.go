@@ -17,6 +17,7 @@
 //     was not done;
 //   - firstrun.go: the screen where there is no database; interrupted.go: undos that an
 //     earlier run did not finish;
+//   - settings.go: the settings file, and what of it holds at once;
 //   - colors.go, mouse.go, mousemotion.go, windowtitle.go: the terminal;
 //   - actionmenu.go, palette.go: all actions by letter and by name;
 //   - outcome.go: what the program ends with.
@@ -229,6 +230,8 @@ func (r *Root) handle(msg tea.Msg) tea.Cmd {
 		return msg.report(r)
 	case programEnded:
 		return msg.report(r)
+	case settingsEdited:
+		return msg.apply(r)
 	case kit.Overdue:
 		if next := msg.Mark(); !r.opt.Still {
 			return next
@@ -395,6 +398,7 @@ func (r *Root) can() []shell.Handler {
 		shell.Handler{Action: shell.More, Do: func() tea.Cmd { return r.Do(r.actionMenu()) }},
 		r.changes.undoHandler(),
 		r.changes.jobs.stopHandler(),
+		r.settingsHandler(),
 		shell.Handler{Action: shell.Suspend, Why: noShell, Do: func() tea.Cmd { return unfollowBackground(tea.Suspend) }},
 		shell.Handler{Action: shell.Quit, Do: func() tea.Cmd {
 			r.out, r.chosen, r.done = Outcome{Canceled: true}, nil, true

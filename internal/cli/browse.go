@@ -149,6 +149,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	}
 	setup, profile := b.colors(a, t.Out)
 	// Requests of the screens that still run are canceled at the end.
+	whole := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var changes shell.Changes
@@ -166,7 +167,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	opt := ui.Options{
 		Env: shell.Env{
 			Library: s.Library, Changes: changes, Outside: a.outside(s, t), Keys: keys, Clock: a.Now,
-			Query: b.query, List: b.list, Where: s.At.Label, Badge: s.Badge(), Several: s.Several != nil, Queries: a.settings.Named, Choose: b.pick.any(), Multi: b.pick.multi,
+			Query: b.query, List: b.list, Where: s.At.Label, Badge: s.Badge(), Several: s.Several != nil, Queries: a.settings.Named, Commands: a.settings.Own, Columns: a.settings.Columns, Choose: b.pick.any(), Multi: b.pick.multi,
 			Command: func(id string) string {
 				if hasControls(id) {
 					return ""
@@ -223,6 +224,9 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 		return outcome{}, fault.ErrCanceled
 	}
 	o := root.Outcome()
+	if o.Command != nil {
+		return outcome{}, a.leaveFor(whole, s, t, *o.Command)
+	}
 	return outcome{ids: root.Chosen(), tui: o.TUI, print: o.Print}, nil
 }
 
@@ -270,7 +274,7 @@ func (b browsing) colors(a *app, out io.Writer) (theme.Setup, colorprofile.Profi
 	if a.Environ.Get("NO_COLOR") != "" {
 		profile = colorprofile.ASCII
 	}
-	setup := theme.Setup{Theme: b.theme, ASCII: b.ascii}
+	setup := theme.Setup{Theme: b.theme, Own: a.settings.Look().Themes, ASCII: b.ascii}
 	switch {
 	case profile <= colorprofile.ASCII:
 		setup.Colors = theme.NoColors
@@ -289,13 +293,18 @@ func (b browsing) keyMap(a *app) (shell.Keys, error) {
 	if b.vim {
 		preset = "vim"
 	}
-	own, err := a.settings.Overrides()
+	return a.keysOf(a.settings, preset)
+}
+
+// keysOf returns the key map of settings, with a preset.
+func (a *app) keysOf(s state.Settings, preset string) (shell.Keys, error) {
+	own, err := s.Overrides()
 	if err != nil {
-		return shell.Keys{}, a.settings.Fault(err)
+		return shell.Keys{}, s.Fault(err)
 	}
-	keys, err := a.Keys(preset, a.settings.EnterLF, own)
-	if err != nil && a.settings.File != "" {
-		return shell.Keys{}, a.settings.Fault(err)
+	keys, err := a.Keys(preset, s.EnterLF, own, shell.Bindings(s.Own))
+	if err != nil && s.File != "" {
+		return shell.Keys{}, s.Fault(err)
 	}
 	return keys, err
 }

@@ -23,7 +23,7 @@ func TestSettingsAreRead(t *testing.T) {
 	var err error
 	var preset string
 	var own shell.Overrides
-	a.Keys = func(p string, _ bool, o shell.Overrides) (shell.Keys, error) {
+	a.Keys = func(p string, _ bool, o shell.Overrides, _ []shell.Binding) (shell.Keys, error) {
 		preset, own = p, o
 		return shell.Keys{}, nil
 	}

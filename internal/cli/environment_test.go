@@ -103,7 +103,7 @@ func TestBadSettingsFiles(t *testing.T) {
 		code := Run(context.WithoutCancel(t.Context()), Process{
 			Args: []string{"--home", dir, "browse"}, Environ: env.Vars{"XDG_CONFIG_HOME=" + filepath.Dir(folder), "APPDATA=" + filepath.Dir(folder)},
 			Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Now: time.Now,
-			Keys: func(string, bool, shell.Overrides) (shell.Keys, error) { return shell.Keys{}, nil },
+			Keys: func(string, bool, shell.Overrides, []shell.Binding) (shell.Keys, error) { return shell.Keys{}, nil },
 		})
 		if c.errs != "" { // list reads them for a named query
 			var errs bytes.Buffer

@@ -9,14 +9,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/internal/cli/export"
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/program"
+	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
+	"hermes-sessions/store"
 	"hermes-sessions/ui/shell"
 )
 
@@ -54,18 +58,31 @@ func (a *app) outside(h history, t output.Terminal) shell.Outside {
 			if err != nil {
 				return program.Failed(err)
 			}
-			return programs.Editor(ctx, func(ctx context.Context, folder string) (string, error) {
-				c, err := s.Conversation(ctx, local[0])
-				if err != nil {
-					return "", err
-				}
-				file := filepath.Join(folder, export.FileName(c)+".md")
-				return file, export.WriteFile(file, false, func(w io.Writer) error {
-					_, err := export.Conversations(ctx, w, document.Options{Form: document.Markdown, Zone: a.Now().Location(), Redact: a.alwaysMasker()}, []export.Part{{Store: s, IDs: local}}, nil)
-					return err
-				})
-			})
+			return programs.Editor(ctx, a.markdownCopy(s, local))
 		},
+	}
+	o.Command = func(ctx context.Context, q shell.RunCommand, out io.Writer) tea.ExecCommand {
+		call, err := a.ownCommand(ctx, h, q)
+		if err != nil {
+			return program.Failed(err)
+		}
+		call.Output = out
+		return programs.Command(ctx, call)
+	}
+	if file, err := state.SettingsFile(a.configFile, a.Environ); err == nil {
+		o.Settings = func(ctx context.Context) tea.ExecCommand {
+			if err := state.InitSettings(file); err != nil && !errors.Is(err, fs.ErrExist) {
+				return program.Failed(err)
+			}
+			return programs.EditFile(ctx, file)
+		}
+		o.Look = func() (shell.Look, error) {
+			now, err := a.readSettings()
+			if wrong, ok := errors.AsType[*fault.Fault](err); ok && wrong.Err != nil {
+				err = fmt.Errorf("settings: %w", wrong.Err) // the file has just been open
+			}
+			return now.Look(), err
+		}
 	}
 	if a.selection.Demo { // whose notes are in no file either
 		o.EditQuery, o.QueriesEnd = a.settings.MemoryQueryEditor(), true
@@ -84,6 +101,48 @@ func (a *app) outside(h history, t output.Terminal) shell.Outside {
 		o.Clipboard = func(ctx context.Context, text string) error { return program.TmuxClipboard(ctx, a.Environ, text) }
 	}
 	return o
+}
+
+// markdownCopy returns a function that writes a conversation to a file in a folder.
+func (a *app) markdownCopy(s *store.Store, local []string) func(ctx context.Context, folder string) (string, error) {
+	return func(ctx context.Context, folder string) (string, error) {
+		c, err := s.Conversation(ctx, local[0])
+		if err != nil {
+			return "", err
+		}
+		file := filepath.Join(folder, export.FileName(c)+".md")
+		return file, export.WriteFile(file, false, func(w io.Writer) error {
+			_, err := export.Conversations(ctx, w, document.Options{Form: document.Markdown, Zone: a.Now().Location(), Redact: a.alwaysMasker()}, []export.Part{{Store: s, IDs: local}}, nil)
+			return err
+		})
+	}
+}
+
+// ownCommand returns the call of a command of the user's own.
+func (a *app) ownCommand(ctx context.Context, h history, q shell.RunCommand) (program.Call, error) {
+	s, at, local, err := h.Open(q.One.ID)
+	if err != nil {
+		return program.Call{}, err
+	}
+	c, err := s.Conversation(ctx, local)
+	if err != nil {
+		return program.Call{}, err
+	}
+	call := program.Call{
+		Line: q.Command.Line, Selected: state.PlaceholderVariable("selection"), Write: a.markdownCopy(s, []string{local}), Values: map[string]string{},
+	}
+	for name, value := range map[string]string{
+		"id": local, "title": shell.ConversationName(c), "folder": c.CWD, "profile": at.ProfileName(), "database": at.DB,
+	} {
+		call.Values[state.PlaceholderVariable(name)] = value
+	}
+	if slices.Contains(q.Command.Needs, "file") {
+		call.File = state.PlaceholderVariable("file")
+	}
+	if slices.Contains(q.Command.Needs, "selection") {
+		_, call.Selection, err = h.In(q.Of.IDs)
+	}
+	return call, err
 }
 
 // resumeAndReturn returns the function that the browser calls for "resume and
@@ -147,4 +206,16 @@ func (a *app) exportFrom(ctx context.Context, parts []export.Part, e shell.Expor
 		written.Redacted = o.redact.masker.Counts.String()
 	}
 	return written, nil
+}
+
+// leaveFor runs a command of the user's own after the browser. Where it fails, so does the run.
+func (a *app) leaveFor(ctx context.Context, h history, t output.Terminal, q shell.RunCommand) error {
+	call, err := a.ownCommand(ctx, h, q)
+	if err != nil {
+		return err
+	}
+	if err := a.runner(t).Command(ctx, call).Run(); err != nil {
+		return fmt.Errorf("%s: %w", q.Command.Words(), err)
+	}
+	return nil
 }

@@ -67,7 +67,7 @@ one that is. Put -- before words that begin with -.`
 			renameCommand(a), pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a), deleteCommand(a), undoCommand(a), pruneCommand(a),
 		}},
 		{"Data", []*cobra.Command{exportCommand(a), importCommand(a), storageCommand(a), doctorCommand(a)}},
-		{setUp, []*cobra.Command{initCommand(a), infoCommand(a), versionCommand(a)}},
+		{setUp, []*cobra.Command{initCommand(a), configCommand(a), infoCommand(a), versionCommand(a)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, c := range g.commands {

@@ -14,7 +14,7 @@
 // out the choice made in it; resume.go replaces the process with Hermes. Around the
 // browser: pick.go prints ids instead of resuming, plain.go replaces the browser
 // where there is no screen, outside.go exports and has package program run Hermes, the
-// pager and the editor below it, tmux.go its windows and panes, remember.go keeps its state,
+// pager, the editor and commands of the user's own below it, tmux.go its windows and panes, remember.go keeps its state,
 // paging.go shows long output in the pager. several.go is for several databases at once.
 //
 // history.go is what is open, one database or several as one, and listed.go what lists need of it;
@@ -65,8 +65,8 @@ type Process struct {
 	Stderr  io.Writer
 	Now     func() time.Time
 	// Keys returns the key map of a preset with the user's own keys. With
-	// enterLF, Enter may arrive as a line feed.
-	Keys  func(preset string, enterLF bool, own shell.Overrides) (shell.Keys, error)
+	// enterLF, Enter may arrive as a line feed; commands are the rows of the user's own.
+	Keys  func(preset string, enterLF bool, own shell.Overrides, commands []shell.Binding) (shell.Keys, error)
 	Build buildinfo.Info
 	// HoldInterrupts keeps an interrupt from canceling the run until release is
 	// called; nil where interrupts are not handled.

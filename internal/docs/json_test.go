@@ -126,6 +126,7 @@ func TestCommandsKeepTheContract(t *testing.T) {
 				{"import " + file, 0, "import"},
 				{"prune --dry-run --older-than 0", 0, "prune-dry-run"},
 				{"info", 0, "info"},
+				{"config --config " + notes + ".toml", 0, "config"},
 				{"version", 0, "version"},
 				{"show zzyzxqqq", 1, "error"},
 				{"show", 2, "error"},

@@ -15,6 +15,7 @@ import (
 	"hermes-sessions/internal/cli/state"
 	"hermes-sessions/internal/sourcetree"
 	"hermes-sessions/model/query"
+	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
@@ -163,14 +164,14 @@ func TestFiltersOfTheQueryPage(t *testing.T) {
 	generated(t, "query.md", []byte(before+"-update -->\n"+table.String()+"<!-- end filters -->"+after))
 }
 
-// The page of settings has every setting and every theme.
+// The page of settings has every setting, theme, color and column.
 func TestSettingsPage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(sourcetree.Root(t), "docs/settings.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range append(state.SettingNames(), state.Themes()...) {
-		if !strings.Contains(string(text), "`"+name+"`") && !strings.Contains(string(text), "["+name+"]") && name != "keys" && name != "queries" {
+	for _, name := range slices.Concat(state.SettingNames(), state.Themes(), theme.Roles(), shell.Columns()) {
+		if !strings.Contains(string(text), "`"+name+"`") && !strings.Contains(string(text), "["+name+"]") && !strings.Contains(string(text), "`["+name+".") && name != "queries" {
 			t.Errorf("docs/settings.md does not have %s", name)
 		}
 	}

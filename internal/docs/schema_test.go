@@ -56,6 +56,7 @@ var answers = []documented{
 	{"prune-dry-run", "`prune --dry-run`", answer.Prunable{}},
 	{"init-plugin", "`init plugin`", answer.Plugin{}},
 	{"info", "`info`", answer.Info{}},
+	{"config", "`config`, `config --check`", answer.Config{}},
 	{"version", "`version`", answer.Build{}},
 	{"error", "any command that fails, on standard error", answer.Failure{}},
 	{"note", "any command with a note, on standard error", answer.Note{}},

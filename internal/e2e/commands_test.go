@@ -181,6 +181,7 @@ func TestJSON(t *testing.T) {
 		{"--demo stats --by day,model", 0, "by rows total"},
 		{"--demo stats --by day --started 1999", 1, "by rows total"},
 		{"info --demo", 0, "build bytes database hermes journal problems profile profiles schema settings state terminal"},
+		{"config --config=x.toml", 0, "exists file"},
 		{"version", 0, "arch commit date go json os version"},
 		{"list", 1, "error"},
 		{"--demo show zzyzxqqq", 1, "error"},

@@ -322,7 +322,7 @@ func (c *console) Pastes(text string) { c.Types("\x1b[200~" + text + "\x1b[201~"
 var keyBytes = map[string]string{
 	"Enter": "\r", "Ctrl+J": "\n", "Esc": "\x1b", "Tab": "\t", "Backspace": "\x7f",
 	"Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D",
-	"PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "Home": "\x1b[H", "End": "\x1b[F", "F1": "\x1bOP",
+	"PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "Home": "\x1b[H", "End": "\x1b[F", "F1": "\x1bOP", "F7": "\x1b[18~", "F8": "\x1b[19~",
 	"Ctrl+C": "\x03", "Ctrl+D": "\x04", "Ctrl+R": "\x12", "Alt+Z": "\x1bz", "Alt+Enter": "\x1b\r", "Alt+A": "\x1ba", "Alt+C": "\x1bc", "Shift+Tab": "\x1b[Z", "Ctrl+L": "\x0c", "Ctrl+O": "\x0f", "Ctrl+S": "\x13", "Ctrl+X": "\x18", "Ctrl+Y": "\x19", "Ctrl+U": "\x15", "Ctrl+Z": "\x1a",
 }
 

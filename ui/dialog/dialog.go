@@ -12,6 +12,7 @@
 //   - delete.go, segment.go: the question before a deletion
 //   - rename.go, export.go, copy.go: titles, files, the clipboard
 //   - note.go, savequery.go: notes and tags, named queries
+//   - output.go: the output of a command of the user's own
 //   - cleanup.go: the screen of conversations that could be deleted
 package dialog
 

@@ -83,14 +83,26 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	if it.Source == model.SourceFile && shape.source == 0 {
 		right.WriteString(on(s.Faint).Render("  " + it.Source))
 	}
-	column(shape.msgs, s.Muted, kit.ShortCount(it.Messages, shape.msgs), s.Cells.PadLeft)
-	column(shape.age, s.Muted, age, s.Cells.PadLeft)
-	column(shape.profile, s.Faint, kit.CleanLine(it.Profile), s.Cells.Pad)
-	column(shape.source, s.Faint, sourceName(s.Cells, it.Source, shape.source), s.Cells.Pad)
-	column(shape.cost, s.Faint, it.Total.Cost.String(), s.Cells.PadLeft)
-	column(shape.llm, s.Faint, kit.ModelName(it.Model), s.Cells.Pad)
-	column(shape.folder, s.Faint, kit.Folder(it.CWD), s.Cells.Pad)
-	column(shape.id, s.Faint, kit.CleanLine(it.ID), s.Cells.Pad)
+	for _, name := range shape.sequence {
+		switch name {
+		case "messages":
+			column(shape.msgs, s.Muted, kit.ShortCount(it.Messages, shape.msgs), s.Cells.PadLeft)
+		case "age":
+			column(shape.age, s.Muted, age, s.Cells.PadLeft)
+		case "profile":
+			column(shape.profile, s.Faint, kit.CleanLine(it.Profile), s.Cells.Pad)
+		case "source":
+			column(shape.source, s.Faint, sourceName(s.Cells, it.Source, shape.source), s.Cells.Pad)
+		case "cost":
+			column(shape.cost, s.Faint, it.Total.Cost.String(), s.Cells.PadLeft)
+		case "model":
+			column(shape.llm, s.Faint, kit.ModelName(it.Model), s.Cells.Pad)
+		case "folder":
+			column(shape.folder, s.Faint, kit.Folder(it.CWD), s.Cells.Pad)
+		case "id":
+			column(shape.id, s.Faint, kit.CleanLine(it.ID), s.Cells.Pad)
+		}
+	}
 	right.WriteString(on(s.Text).Render(" "))
 
 	room := max(0, shape.w-shape.indent()-s.Cells.StringWidth(right.String()))
@@ -143,23 +155,22 @@ func columnTitlesOf(shape rowShape) []columnTitle {
 		age = columnTitle{text: "Start", order: query.ByStart}
 	}
 	var all []columnTitle
-	for _, c := range []struct {
-		w     int
-		title columnTitle
-	}{
-		{shape.id, columnTitle{text: "ID", order: query.ByRelevance, left: true}},
-		{shape.folder, columnTitle{text: "Folder", order: query.ByRelevance, left: true}},
-		{shape.llm, columnTitle{text: "Model", order: query.ByRelevance, left: true}},
-		{shape.cost, columnTitle{text: "Cost", order: query.ByCost}},
-		{shape.source, columnTitle{text: "Source", order: query.ByRelevance, left: true}},
-		{shape.profile, columnTitle{text: "Profile", order: query.ByRelevance, left: true}},
-		{shape.age, age},
-		{shape.msgs, columnTitle{text: "Msgs", order: query.ByMessages}},
-	} {
-		if c.w > 0 {
-			x -= c.w
-			c.title.x, c.title.w = x, c.w
-			all = append(all, c.title)
+	of := map[string]columnTitle{
+		"id":       {text: "ID", order: query.ByRelevance, left: true},
+		"folder":   {text: "Folder", order: query.ByRelevance, left: true},
+		"model":    {text: "Model", order: query.ByRelevance, left: true},
+		"cost":     {text: "Cost", order: query.ByCost},
+		"source":   {text: "Source", order: query.ByRelevance, left: true},
+		"profile":  {text: "Profile", order: query.ByRelevance, left: true},
+		"age":      age,
+		"messages": {text: "Msgs", order: query.ByMessages},
+	}
+	for _, name := range slices.Backward(shape.sequence[:]) {
+		if w := shape.column(name); w != nil && *w > 0 {
+			x -= *w
+			title := of[name]
+			title.x, title.w = x, *w
+			all = append(all, title)
 			x -= 2
 		}
 	}

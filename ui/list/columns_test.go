@@ -1,6 +1,7 @@
 package list
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,5 +138,32 @@ func TestASnippetShowsItsFirstMark(t *testing.T) {
 		if got != want {
 			t.Errorf("in %d columns: %q, want %q", w, got, want)
 		}
+	}
+}
+
+// Columns of the user's own are in their order; those named first stay longest, and every row is
+// as wide as the list.
+func TestOwnColumns(t *testing.T) {
+	s, it := theme.New(theme.Dark, false), &Item{Conversation: &model.Conversation{}}
+	last := 0
+	for w := 60; w < 260; w++ {
+		own := []string{"id", "profile", "cost", "age"}
+		shape := newRowShape(w, kit.Area{W: w, H: 40}, false, query.ByMessages).choose(own, false)
+		if got := cells.ByCodePoint.StringWidth(rowLine(s, shape, it, false, "3h")); got != w {
+			t.Fatalf("%d columns instead of %d", got, w)
+		}
+		if got := cells.ByCodePoint.StringWidth(columnTitles(s, shape)); got != w {
+			t.Fatalf("titles of %d columns over a list of %d", got, w)
+		}
+		titles := strings.Join(strings.Fields(ansi.Strip(columnTitles(s, shape))), " ")
+		want := []string{"Title", "Title Msgs", "Title Msgs ID", "Title Msgs ID Cost", "Title Msgs ID Cost Age"}
+		i := slices.Index(want, titles)
+		if i < last {
+			t.Fatalf("at %d columns: %s", w, titles)
+		}
+		last = i
+	}
+	if last != 4 {
+		t.Errorf("not all of the columns are ever shown: %d", last)
 	}
 }

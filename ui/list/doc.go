@@ -40,7 +40,8 @@
 //	    drawn                          1.5
 //	    every row drawn, not a window 1,190
 //
-// A new column is a field of rowShape, a line of rowLine and one of columnTitlesOf; a new filter
+// A new column is a name in shell.Columns, a field of rowShape, a line of rowLine and one of
+// columnTitlesOf; a new filter
 // beside the query is a field of filters and a line of its rowsQuery. peek.go is for the
 // tests of package ui.
 package list

@@ -1,8 +1,11 @@
 package list
 
 import (
+	"slices"
+
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 )
 
 // layout has the positions of the parts of the list screen. They depend only on
@@ -34,6 +37,46 @@ type rowShape struct {
 	profile                                  int  // only where several databases are listed
 	snippets                                 bool // second lines under all rows that have one, not only under the current one
 	order                                    query.Order
+	sequence                                 [8]string // the columns by name, from the left
+}
+
+// column returns the width of the column of a name.
+func (r *rowShape) column(name string) *int {
+	return map[string]*int{
+		"messages": &r.msgs, "age": &r.age, "profile": &r.profile, "source": &r.source, "cost": &r.cost, "model": &r.llm, "folder": &r.folder, "id": &r.id,
+	}[name]
+}
+
+// leastTitle is what the user's own choice of columns leaves of the title.
+const leastTitle = 24
+
+// choose shows these columns, those named first while there is room. The one that the rows are
+// ordered by stays, and the profile needs several.
+func (r rowShape) choose(columns []string, several bool) rowShape {
+	for _, c := range r.sequence {
+		if w := r.column(c); w != nil {
+			*w = 0
+		}
+	}
+	r.sequence = [8]string{}
+	if by := map[query.Order]string{query.ByCost: "cost", query.ByMessages: "messages"}[r.order]; by != "" && !slices.Contains(columns, by) {
+		columns = append([]string{by}, columns...)
+	}
+	wide := map[string]int{"messages": 4, "age": 6, "profile": 8, "source": 8, "cost": costWidth, "model": 17, "folder": 12, "id": 24}
+	if r.w >= 100 {
+		wide["messages"], wide["profile"], wide["source"] = 5, 10, 10
+	}
+	room := r.w - r.indent() - 1
+	for i, c := range columns {
+		if c == "profile" && !several {
+			continue
+		}
+		if room -= wide[c] + 2; room < leastTitle {
+			break
+		}
+		*r.column(c), r.sequence[i] = wide[c], c
+	}
+	return r
 }
 
 // previewWish says whether the user wants to see the preview.
@@ -134,7 +177,7 @@ const costWidth = 7
 // newRowShape chooses columns: those that matter less go first, the title keeps enough to be
 // told apart, and what the rows are ordered by stays.
 func newRowShape(w int, rows kit.Area, several bool, order query.Order) rowShape {
-	r := rowShape{w: rows.W, snippets: rows.H >= 14, age: 6, order: order}
+	r := rowShape{w: rows.W, snippets: rows.H >= 14, age: 6, order: order, sequence: [8]string(shell.Columns())}
 	if several && w >= 50 {
 		r.profile = 8
 	}

@@ -35,8 +35,9 @@ type Screen struct {
 	pane       *preview.Pane
 	wish       previewWish
 	layout     layout
-	furtherFor string // the query whose matches that are further away are shown too
-	noFolders  bool   // no row could have a folder, so titles have the room of that column
+	furtherFor string   // the query whose matches that are further away are shown too
+	columns    []string // that the user wants, nil for all that there is room for
+	noFolders  bool     // no row could have a folder, so titles have the room of that column
 	clicks     shell.Clicks
 }
 
@@ -47,13 +48,19 @@ func New(sh shell.Shell, history []string, excerpt func(shell.Passage) shell.Exc
 	s := &Screen{
 		sh: sh, env: env, history: slices.Clone(history), prompt: kit.NewPrompt(env.Query), mode: newTypingMode(env.Keys, env.Query),
 		filters: newFilters(env.List, env.Known), facets: newFacetCounter(env.Context, env.Library),
-		fetch: newFetch(env), watch: newWatch(env.Clock()), running: newRunningRows(env), pane: preview.New(sh, excerpt),
+		fetch: newFetch(env), watch: newWatch(env.Clock()), running: newRunningRows(env), pane: preview.New(sh, excerpt), columns: env.Columns,
 	}
 	s.named = newNamedQueries(s)
 	s.completion = newCompletion(s)
 	s.results = newResults(env.List.Limit, env.Clock, s.drawRow)
 	s.results.rows.Lines = s.results.linesOf
 	return s
+}
+
+// ShowColumns shows these columns in the rows, with nil all that there is room for.
+func (s *Screen) ShowColumns(columns []string) {
+	s.columns = columns
+	s.relayout()
 }
 
 // Context implements [shell.Screen].
@@ -246,6 +253,9 @@ func (s *Screen) relayout() {
 	st := s.sh.Styles()
 	chips, banner := len(chipLines(st, s.remarks(), old.w)), len(shell.Banner(st, r.found.notes, old.w, max(old.h/4, 3)))
 	s.layout = newLayout(old.w, old.h, s.wish, chips, banner, s.env.Several, len(s.named.bar.Queries) > 0, r.shown.List.SortOrder())
+	if s.columns != nil && !s.layout.tiny {
+		s.layout.row = s.layout.row.choose(s.columns, s.env.Several)
+	}
 	if s.noFolders {
 		s.layout.row.folder = 0
 	}

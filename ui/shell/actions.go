@@ -51,6 +51,7 @@ var (
 	Storage      = action("storage", Surveys)
 	Expiring     = action("expiring", Surveys)
 	Running      = action("running", Surveys) // what is working, and what waits
+	Settings     = action("settings", Surveys)
 	Vacuum       = action("vacuum", Acts)
 	EmptyTheLog  = action("empty-the-log", Acts)
 	Compare      = action("compare", Reads)           // two conversations
@@ -141,8 +142,13 @@ func action(name Action, group Group, traits ...trait) Action {
 
 func (a Action) is(t trait) bool { return slices.Contains(actionRows[a].traits, t) }
 
-// GroupOf returns the group of an action.
-func GroupOf(a Action) Group { return actionRows[a].group }
+// GroupOf returns the group of an action: [Own] of one that the settings add.
+func GroupOf(a Action) Group {
+	if row, ok := actionRows[a]; ok {
+		return row.group
+	}
+	return Own
+}
 
 // OpensInput reports whether an action opens something to type in.
 func OpensInput(a Action) bool { return a.is(opensInput) }

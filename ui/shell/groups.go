@@ -7,6 +7,7 @@ type Group int
 // The groups, in their order.
 const (
 	Acts Group = iota
+	Own        // of the user
 	Organizes
 	Reads
 	Finds
@@ -18,5 +19,5 @@ const (
 
 // String returns the heading of a group.
 func (g Group) String() string {
-	return [...]string{"Act", "Organize", "Read", "Find", "Show", "Overview", "Select", "Move"}[g]
+	return [...]string{"Act", "Own", "Organize", "Read", "Find", "Show", "Overview", "Select", "Move"}[g]
 }

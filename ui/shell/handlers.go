@@ -28,7 +28,7 @@ func ResumeHandlers(sh Shell, why string, id func() string) []Handler {
 }
 
 // OutsideHandlers are the actions that show a conversation elsewhere: the inspector, the
-// pager, the editor, a file. one gives the current conversation, and of those to export;
+// pager, the editor, a file, commands of the user's own. one gives the current conversation, and of those to export;
 // why and whyAll are the reasons why there are none, "" where there are.
 func OutsideHandlers(sh Shell, why, whyAll string, one func() model.Conversation, of func() Subjects) []Handler {
 	outside := sh.Env().Outside
@@ -43,12 +43,12 @@ func OutsideHandlers(sh Shell, why, whyAll string, one func() model.Conversation
 	if outside.Export == nil && whyAll == "" {
 		export.Why = "files cannot be written here"
 	}
-	return []Handler{
+	return append(ownHandlers(sh, why, one, of),
 		NewHandler(Inspect, why, func() tea.Cmd { return sh.Do(InspectConversation{Conversation: one()}) }),
 		export,
 		visit(Pager, "pager", outside.Pager),
 		visit(Editor, "editor", outside.Editor),
-	}
+	)
 }
 
 // ChangeHandlers are the actions that change conversations. current is the one to

@@ -70,13 +70,13 @@ type Keys struct {
 // NewKeys checks a key map for a list in which printable keys do what typing
 // says. The error names the row that is wrong: an action without a route, a key
 // that no terminal sends, a key or letter used twice in one context, a letter
-// that could then no longer be typed into the list, a missing text.
+// that could then no longer be typed into the list, a missing text; it is a [RowError].
 func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 	taken, rows := takenKeys{}, slices.Clone(rows)
 	for i := range rows {
 		b := &rows[i]
 		b.Keys, b.Aliases = withCapitals(b.Keys), withCapitals(b.Aliases)
-		if err := cmp.Or(b.complete(), b.check(typing), taken.add(*b)); err != nil {
+		if err := cmp.Or(b.complete(), b.check(typing), taken.addName(*b), taken.add(*b)); err != nil {
 			return Keys{}, err
 		}
 	}
@@ -103,15 +103,29 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 	return k, nil
 }
 
+// RowError says which row of a key map is wrong.
+type RowError struct {
+	Context       Context
+	Action, Other Action // Other is the one that it clashes with, "" for none
+	said          string
+}
+
+func (e *RowError) Error() string { return "key map: " + e.said }
+
+// wrong says what is wrong with a row.
+func (b Binding) wrong(other Action, format string, args ...any) error {
+	return &RowError{b.Context, b.Action, other, fmt.Sprintf(format, args...)}
+}
+
 // complete reports what a row lacks.
 func (b Binding) complete() error {
 	switch {
 	case len(b.Keys) == 0 && strings.TrimPrefix(b.Letter, "-") == "":
-		return fmt.Errorf("key map: %q in %s has no route", b.Action, b.Context)
+		return b.wrong("", "%q in %s has no route", b.Action, b.Context)
 	case b.Help == "":
-		return fmt.Errorf("key map: %q in %s has no help text", b.Action, b.Context)
+		return b.wrong("", "%q in %s has no help text", b.Action, b.Context)
 	case b.Hint == "" && (b.Place == InFooter || b.namedLetter() != ""):
-		return fmt.Errorf("key map: %q in %s has no hint", b.Action, b.Context)
+		return b.wrong("", "%q in %s has no hint", b.Action, b.Context)
 	}
 	return nil
 }
@@ -121,11 +135,11 @@ func (b Binding) check(typing Typing) error {
 	for _, k := range slices.Concat(b.Keys, b.Aliases) {
 		two := parts(k)
 		if len(two) > 2 || slices.ContainsFunc(two, func(k string) bool { return !Spelled(k) }) {
-			return fmt.Errorf("key map: %q in %s has the key %q, which no terminal sends", b.Action, b.Context, k)
+			return b.wrong("", "%q in %s has the key %q, which no terminal sends", b.Action, b.Context, k)
 		}
 		typed := b.Context == Anywhere || b.Context == InList && typing == Searches && !slices.Contains(firstOnly(), k)
 		if typed && typeable(two[0]) {
-			return fmt.Errorf("key map: %q in %s has the key %q, which is typed there", b.Action, b.Context, k)
+			return b.wrong("", "%q in %s has the key %q, which is typed there", b.Action, b.Context, k)
 		}
 	}
 	return nil
@@ -155,10 +169,20 @@ func (t takenKeys) add(b Binding) error {
 	}
 	for _, what := range names {
 		if other, ok := t.in(b.Context, what); ok {
-			return fmt.Errorf("key map: %s does both %q and %q in %s", what, other, b.Action, b.Context)
+			return b.wrong(other, "%s does both %q and %q in %s", what, other, b.Action, b.Context)
 		}
 		t[what] = append(t[what], b)
 	}
+	return nil
+}
+
+// addName takes the name of a row.
+func (t takenKeys) addName(b Binding) error {
+	name := "action " + string(b.Action)
+	if _, ok := t.in(b.Context, name); ok {
+		return b.wrong("", "%s has an action %q already", b.Context, b.Action)
+	}
+	t[name] = append(t[name], b)
 	return nil
 }
 
@@ -224,7 +248,7 @@ func (t takenKeys) checkPairs(b Binding) error {
 	for _, k := range b.Keys {
 		first := parts(k)[0]
 		if other, ok := t.in(b.Context, "key "+first); ok && first != k {
-			return fmt.Errorf("key map: %s begins %q, which does %q in %s, and does %q alone", first, k, b.Action, b.Context, other)
+			return b.wrong(other, "%s begins %q, which does %q in %s, and does %q alone", first, k, b.Action, b.Context, other)
 		}
 	}
 	return nil

@@ -3,11 +3,13 @@ package shell
 import (
 	"context"
 	"errors"
+	"io"
 
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/theme"
 )
 
 // Outside is what can be done beyond the screen, with files and other
@@ -21,6 +23,13 @@ type Outside struct {
 	// Pager and Editor are programs that show the conversation of a session.
 	// They get the terminal until they end.
 	Pager, Editor func(ctx context.Context, id string) tea.ExecCommand
+	// Command is a command of the user's own. Its output goes to out, and it gets no terminal;
+	// with nil it gets the terminal until it ends.
+	Command func(ctx context.Context, q RunCommand, out io.Writer) tea.ExecCommand
+	// Settings opens the settings file; nil where there is none. Look reads it again, for what
+	// can change while the browser runs.
+	Settings func(context.Context) tea.ExecCommand
+	Look     func() (Look, error)
 	// EditQuery replaces the named query was in the settings by another, adds that where
 	// there is none, or removes it with nil. It returns the queries that there are then.
 	EditQuery func(was string, n *query.Named) ([]query.Named, error)
@@ -32,6 +41,18 @@ type Outside struct {
 	// Clipboard puts text where it can be pasted from, in a terminal where
 	// asking the terminal itself is not enough.
 	Clipboard func(context.Context, string) error
+}
+
+// Columns returns the names of the columns of the list beside the title, from the left.
+func Columns() []string {
+	return []string{"messages", "age", "profile", "source", "cost", "model", "folder", "id"}
+}
+
+// Look is what the settings say about how the screens look.
+type Look struct {
+	Theme   string        // "" for the default
+	Themes  []theme.Theme // of the user's own
+	Columns []string      // of the list, nil for all that there is room for
 }
 
 // ExportOptions say which conversations to export, and to which file.

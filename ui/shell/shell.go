@@ -54,6 +54,8 @@ type Env struct {
 	Badge       string                 // a name for it, "" for the default database
 	Several     bool                   // it is several databases, and conversations name their profile
 	Queries     []query.Named          // the named queries at the start
+	Columns     []string               // of the list, some of [Columns]; nil for all that there is room for
+	Commands    []OwnCommand           // that the settings add
 	Memory      Memory                 // nil where nothing is remembered
 	Annotations Annotations            // nil where nothing can be noted
 	Command     func(id string) string // the shell command that resumes a session, safe to show

@@ -318,7 +318,7 @@ func (s *Screen) Handlers() []shell.Handler {
 	file := s.bytes.of(c.Profile)
 	vacuum, checkpoint := s.bytes.obstacles(file)
 	changes := slices.DeleteFunc(slices.Concat(shell.ChangeHandlers(s.sh, none, none, c, s.subjects), shell.OutsideHandlers(s.sh, none, none, one, s.subjects)), func(h shell.Handler) bool {
-		return h.Action != shell.Delete && h.Action != shell.Pin && h.Action != shell.Export
+		return h.Action != shell.Delete && h.Action != shell.Pin && h.Action != shell.Export && shell.GroupOf(h.Action) != shell.Own
 	})
 	return append(slices.Concat(shell.ResumeHandlers(s.sh, none, func() string { return c.ID }), shell.RowHandlers(&s.rows, none, nil), changes), []shell.Handler{
 		shell.NewHandler(shell.Read, none, func() tea.Cmd { return s.sh.Do(shell.OpenTranscript{Conversation: c}) }),

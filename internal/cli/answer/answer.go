@@ -460,6 +460,12 @@ type Plugin struct {
 	Program string `json:"program"` // the program that the plugin runs
 }
 
+// Config is the answer of config.
+type Config struct {
+	File   string `json:"file"`   // the settings file
+	Exists bool   `json:"exists"` // it is there
+}
+
 // Build is the answer of version.
 type Build struct {
 	Version string `json:"version"`

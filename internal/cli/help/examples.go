@@ -69,6 +69,8 @@ var examples = map[string]string{
 	"info": `  hermes-sessions info
   hermes-sessions info --json`,
 	"version": `  hermes-sessions version --json`,
+	"config": `  hermes-sessions config --init
+  hermes-sessions config --check`,
 	"init": `  eval "$(hermes-sessions init bash)"
   hermes-sessions init plugin && hermes plugins enable hermes-sessions`,
 	"pin":       `  hermes-sessions pin 20260301_12`,

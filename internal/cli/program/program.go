@@ -25,10 +25,13 @@ func shellCommand(ctx context.Context, line string, environ env.Vars, args ...st
 		cmd = exec.CommandContext(ctx, "sh", append([]string{"-c", line + ` "$@"`, "sh"}, args...)...)
 	}
 	cmd.Cancel = func() error { return end(cmd.Process) } // it can put the terminal back
-	cmd.WaitDelay = 2 * time.Second
+	cmd.WaitDelay = waitDelay
 	cmd.Env = environ
 	return cmd
 }
+
+// waitDelay is how long a program that is to end may take.
+const waitDelay = 2 * time.Second
 
 // end asks a program to end.
 func end(p *os.Process) error {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -117,28 +116,25 @@ func (r Runner) Pager(ctx context.Context, write func(context.Context, io.Writer
 // Editor opens a file in the editor, in a folder that only the user may read. write makes
 // the file in the folder and returns its path. Both are removed when the editor ends.
 func (r Runner) Editor(ctx context.Context, write func(ctx context.Context, folder string) (file string, err error)) tea.ExecCommand {
-	return r.holding(func() (err error) {
-		dir, err := os.MkdirTemp("", "hermes-sessions-")
-		if err != nil {
-			return err
-		}
-		defer func() {
-			if removed := os.RemoveAll(dir); err == nil {
-				err = removed
-			}
-		}()
-		// A signal to this process alone leaves the editor running.
-		defer context.AfterFunc(ctx, func() { _ = os.RemoveAll(dir) })()
-		file, err := write(ctx, dir)
-		if err != nil {
-			return err
-		}
-		fallback := "vi"
-		if runtime.GOOS == "windows" {
-			fallback = "notepad"
-		}
-		return r.run(ctx, cmp.Or(r.Environ.Get("VISUAL"), r.Environ.Get("EDITOR"), fallback), nil, file)
+	return r.holding(func() error {
+		return withFile(ctx, write, func(file string) error {
+			return r.edit(ctx, file)
+		})
 	})
+}
+
+// EditFile opens a file of the user's in the editor.
+func (r Runner) EditFile(ctx context.Context, file string) tea.ExecCommand {
+	return r.holding(func() error { return r.edit(ctx, file) })
+}
+
+// edit runs the editor on a file.
+func (r Runner) edit(ctx context.Context, file string) error {
+	fallback := "vi"
+	if runtime.GOOS == "windows" {
+		fallback = "notepad"
+	}
+	return r.run(ctx, cmp.Or(r.Environ.Get("VISUAL"), r.Environ.Get("EDITOR"), fallback), nil, file)
 }
 
 // TmuxClipboard makes tmux put text into its own buffer and the terminal's

@@ -1,7 +1,8 @@
 // Package state keeps what the program keeps for the user, in files of its own: the settings, what
 // the last run was left at, notes, and how far conversations were read.
 //
-//	settings.go    config.toml; its named queries: queries.go, statements.go
+//	settings.go    config.toml; its named queries: queries.go, statements.go; commands: commands.go;
+//	               colors and columns: look.go; the file with the defaults, the schema: reference.go
 //	state.go       the scope, order and queries of the last run
 //	notebook.go    notes, tags and bookmarks
 //	lastread.go    how far conversations were read; of the open databases: readings.go

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -44,9 +46,14 @@ type Settings struct {
 	Keys        map[string]any `toml:"keys"`
 	Queries     map[string]any `toml:"queries"`
 
-	Named []query.Named `toml:"-"` // the queries, in the order of the file
-	File  string        `toml:"-"` // where they were read, "" for nowhere
-	none  bool          // they are not to be read
+	Columns  []string                     `toml:"columns"` // of the list, nil for all that there is room for
+	Themes   map[string]map[string]string `toml:"themes"`
+	Commands map[string]Command           `toml:"commands"`
+
+	Named []query.Named      `toml:"-"` // the queries, in the order of the file
+	Own   []shell.OwnCommand `toml:"-"` // the commands, in the order of the file
+	File  string             `toml:"-"` // where they were read, "" for nowhere
+	none  bool               // they are not to be read
 }
 
 // The values of the settings that are one of a few words.
@@ -123,7 +130,11 @@ func (s Settings) Fault(err error) error {
 		setting = unknown.Setting + ":"
 	}
 	if text, unread := os.ReadFile(s.File); unread == nil {
-		if line := lineOf(string(text), setting); line > 0 {
+		line := lineOf(string(text), setting)
+		if row, ok := errors.AsType[*shell.RowError](err); ok {
+			line = lineOfRow(settingLines(string(text)), row)
+		}
+		if line > 0 {
 			err = fmt.Errorf("line %d: %w", line, err)
 		}
 	}
@@ -132,6 +143,19 @@ func (s Settings) Fault(err error) error {
 		Message: fmt.Sprintf("settings %s: %s", s.File, err),
 		Remedy:  "correct it, or ignore it with --config=none",
 	}
+}
+
+// lineOfRow returns the line that a row of the key map comes from, or the one that it clashes
+// with, 0 where both are the program's own.
+func lineOfRow(lines map[string]int, row *shell.RowError) int {
+	for _, a := range []shell.Action{row.Action, row.Other} {
+		for _, name := range []string{fmt.Sprintf("commands.%s", a), fmt.Sprintf("keys.%s.%s", row.Context, a)} {
+			if line := lines[name]; line > 0 {
+				return line
+			}
+		}
+	}
+	return 0
 }
 
 // parse reads settings from TOML and checks all of them but the names of actions
@@ -149,18 +173,26 @@ func (s *Settings) parse(text string) error {
 		return err
 	case read.IsDefined("keys") && s.Keys == nil:
 		return errors.New("keys must be a table of screens")
+	case read.IsDefined("commands") && s.Commands == nil:
+		return errors.New("commands must be a table of commands")
 	case read.IsDefined("redact", "patterns") && s.Redact.Patterns == nil:
 		return errors.New("redact.patterns must be a table of names and patterns")
 	}
 	for _, unknown := range read.Undecoded() {
 		if unknown[0] != "keys" && unknown[0] != "queries" {
-			return noSetting(unknown.String(), append(SettingNames(), "redact.always", "redact.also", "redact.patterns"))
+			names := append(SettingNames(), "redact.always", "redact.also", "redact.patterns")
+			if len(unknown) == 3 {
+				for _, part := range tags(reflect.TypeFor[Command]()) {
+					names = append(names, "commands."+unknown[1]+"."+part)
+				}
+			}
+			return noSetting(strings.Join(unknown, "."), names)
 		}
 	}
-	for _, c := range []struct {
-		name, value string
-		words       []string
-	}{{"preset", s.Preset, presets}, {"theme", s.Theme, Themes()}, {"motion", s.Motion, motions}, {"order", s.Order, orders()}, {"after-resume", s.AfterResume, afterResume}} {
+	if err = cmp.Or(s.checkThemes(read.Keys()), s.checkColumns()); err != nil {
+		return err
+	}
+	for _, c := range s.choices() {
 		if c.value != "" && !slices.Contains(c.words, c.value) {
 			return fmt.Errorf("%s = %q: must be one of %s", c.name, c.value, strings.Join(c.words, ", "))
 		}
@@ -171,6 +203,9 @@ func (s *Settings) parse(text string) error {
 		}
 	}
 	if s.Named, err = named(s.Queries, read.Keys()); err != nil {
+		return err
+	}
+	if s.Own, err = commands(s.Commands, read.Keys(), runtime.GOOS == "windows"); err != nil {
 		return err
 	}
 	if _, err = s.Redact.Rules(nil); err != nil {
@@ -244,8 +279,10 @@ func (s Settings) UndoLimits() model.UndoLimits {
 }
 
 // SettingNames returns the names of all settings, for the manual.
-func SettingNames() (names []string) {
-	t := reflect.TypeFor[Settings]()
+func SettingNames() []string { return tags(reflect.TypeFor[Settings]()) }
+
+// tags returns the names that the fields of a type have in the file.
+func tags(t reflect.Type) (names []string) {
 	for i := range t.NumField() {
 		if name := t.Field(i).Tag.Get("toml"); name != "-" && name != "" {
 			names = append(names, name)

@@ -54,7 +54,19 @@ func statements(text string) (all []statement) {
 // lineOf returns the line of the setting that an error begins with, 0 where it names none.
 func lineOf(text, said string) (line int) {
 	said = strings.TrimPrefix(said, `there is no setting "`)
-	in, longest := "", 0
+	longest := 0
+	for name, at := range settingLines(text) {
+		rest, ok := strings.CutPrefix(said, name)
+		if ok && len(name) > longest && strings.IndexAny(rest, ` :."`) == 0 {
+			line, longest = at, len(name)
+		}
+	}
+	return line
+}
+
+// settingLines returns the lines of settings and tables by their whole names.
+func settingLines(text string) map[string]int {
+	lines, in := map[string]int{}, ""
 	for _, st := range statements(text) {
 		name := st.name
 		switch {
@@ -63,12 +75,9 @@ func lineOf(text, said string) (line int) {
 		case in != "":
 			name = in + "." + name
 		}
-		rest, ok := strings.CutPrefix(said, name)
-		if ok && len(name) > longest && strings.IndexAny(rest, ` :."`) == 0 {
-			line, longest = 1+strings.Count(text[:st.start], "\n"), len(name)
-		}
+		lines[name] = 1 + strings.Count(text[:st.start], "\n")
 	}
-	return line
+	return lines
 }
 
 // statementKey returns a key without the spaces and quotes around it.

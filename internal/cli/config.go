@@ -62,7 +62,6 @@ a file that is there stays as it is.`,
 	f.BoolVar(&edit, "edit", false, "open the file in $EDITOR, then check it")
 	f.BoolVar(&check, "check", false, "say what is wrong in the file, with the line")
 	cmd.MarkFlagsMutuallyExclusive("init", "edit", "check")
-	configFlag(cmd, &a.configFile)
 	return cmd
 }
 

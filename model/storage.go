@@ -121,7 +121,7 @@ func (s *Storage) ByConversation(all []Conversation) []StorageRow {
 	for i := range all {
 		rows[i] = StorageRow{Conversation: &all[i], Conversations: 1, StoredBytes: s.Of(&all[i])}
 	}
-	sort.SliceStable(rows, func(i, j int) bool { return rows[i].Text > rows[j].Text })
+	sort.SliceStable(rows, func(i, j int) bool { return s.Freed(rows[i].StoredBytes) > s.Freed(rows[j].StoredBytes) })
 	return rows
 }
 
@@ -148,7 +148,7 @@ func (s *Storage) BySource(all []Conversation) []StorageRow {
 		rows[k].StoredBytes = rows[k].Add(s.Of(&all[i]))
 	}
 	sort.Slice(rows, func(i, j int) bool {
-		return cmp.Or(cmp.Compare(rows[j].Text, rows[i].Text), cmp.Compare(rows[i].Name, rows[j].Name)) < 0
+		return cmp.Or(cmp.Compare(s.Freed(rows[j].StoredBytes), s.Freed(rows[i].StoredBytes)), cmp.Compare(rows[i].Name, rows[j].Name)) < 0
 	})
 	return rows
 }

@@ -377,7 +377,7 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Left = []string{"nightly report"}
 		d := start(t, lib, 100, 24).keys("tab", "down", "tab", "tab", "tab", "ctrl+d")
-		d.sees("Delete 4 conversations?", "3 conversations with 6 segments", "1 conversation cannot be deleted: “nightly report” another process is using it")
+		d.sees("Delete 3 of 4 conversations?", "3 conversations with 6 segments", "1 conversation cannot be deleted: “nightly report” another process is using it")
 		lib.Set(func() { lib.Left = append(lib.Left, "Broker upgrade plan") })
 		d.keys("n", "ctrl+d", "y").sees("2 conversations deleted, 2 kept (still selected)", "“Broker upgrade plan”: another process", "“nightly report”: another process")
 		d.keys("enter").sees("2 selected · esc clears · 10 conversations")

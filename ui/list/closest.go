@@ -33,6 +33,7 @@ import (
 // closest is what an answer says of the conversations closest to the query.
 type closest struct {
 	count    int                 // how many there are
+	inForms  int                 // of these, how many have all words in one message, in other forms: they go on with the matches
 	further  int                 // how many more are further away
 	unquoted int                 // how many there are without the quotes of the query, which find nothing
 	spans    []model.SpanReading // what dates of the query mean, safe to draw
@@ -43,6 +44,11 @@ type closest struct {
 // newClosest takes what is said of the closest conversations out of results.
 func newClosest(r *model.SearchResults) closest {
 	c := closest{count: r.Close, further: r.Further, unquoted: r.Unquoted, groups: r.CloseGroups}
+	for i := range r.Matches {
+		if m := &r.Matches[i]; m.Close && m.Tier() == model.InForms {
+			c.inForms++
+		}
+	}
 	for _, s := range r.Spans {
 		c.spans = append(c.spans, model.SpanReading{Words: kit.CleanLine(s.Words), Span: s.Span})
 	}

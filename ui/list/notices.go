@@ -28,12 +28,13 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 		return nil // the first page comes without totals
 	}
 	found := r.found
-	number, pad := kit.Count(found.total), ""
+	total, close := found.total+found.closest.inForms, found.closest.count-found.closest.inForms
+	number, pad := kit.Count(total), ""
 	if at > 0 {
 		pad = strings.Repeat(" ", len(number)-len(kit.Count(at)))
 		number = kit.Count(at) + "/" + number
 	}
-	n := number + " " + scopeName(r.shown.List.Scope, found.total)
+	n := number + " " + scopeName(r.shown.List.Scope, total)
 	hits, near := "", ""
 	hidden := hiddenNote(r, keys)
 	if hidden != "" {
@@ -44,8 +45,8 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 		hits = " · " + kit.Plural(found.hits, "match", "matches")
 	}
 	switch {
-	case found.closest.count > 0:
-		near = " · " + kit.Count(found.closest.count) + " close"
+	case close > 0:
+		near = " · " + kit.Count(close) + " close"
 	case awaited && f.late():
 		near = " · searching" + ellipsis
 	}
@@ -59,7 +60,7 @@ func counts(f *fetch, r *results, keys shell.Keys, ellipsis string, at int) []st
 		short = number + order + hidden
 	}
 	all := []string{n + hits + near + order + hidden, short, n + hits + near + hidden, n + near + hidden, number + near + hidden, number + near + brief, number + brief, number}
-	if found.total == 0 && near != "" {
+	if total == 0 && near != "" {
 		near = strings.TrimPrefix(near, " · ")
 		all = []string{n + " · " + near + hidden, near + hidden, near + brief, near}
 	}

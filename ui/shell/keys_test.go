@@ -135,7 +135,7 @@ func TestAliasesGiveWay(t *testing.T) {
 	if got, _ := keysWith(nil).Match(shell.InTranscript, ctrlP); got != shell.Up {
 		t.Errorf("ctrl+p does %q", got)
 	}
-	keys := keysWith(shell.Overrides{shell.InTranscript: {shell.Copy: {"ctrl+p"}, shell.Wrap: {"p"}}})
+	keys := keysWith(shell.Overrides{shell.InTranscript: {shell.Copy: {"ctrl+p"}, shell.Wrap: {"P"}}})
 	if got, _ := keys.Match(shell.InTranscript, ctrlP); got != shell.Copy {
 		t.Errorf("the user's ctrl+p does %q", got)
 	}

@@ -1,6 +1,6 @@
 // Package space is the screen of what could be deleted and what that frees, in tabs of the same
 // rows: the largest conversations, those of no use, inactive ones, and those that Hermes deletes
-// soon. What a tab proposes to delete begins selected; nothing is deleted before the usual
+// soon. Clutter begins selected; nothing is deleted before the usual
 // question.
 //
 // The bytes are measured in steps, newest messages first. Each step is one command, so that a
@@ -227,7 +227,7 @@ func (s *Screen) turn(tab, age int) tea.Cmd {
 }
 
 // proposes reports whether the rows of the tab begin selected.
-func (s *Screen) proposes() bool { return s.tab == clutter || s.tab == inactive }
+func (s *Screen) proposes() bool { return s.tab == clutter }
 
 func (s *Screen) selected(r *row) bool { return s.proposes() != s.flipped[s.tab][r.RootID] }
 

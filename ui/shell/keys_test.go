@@ -140,7 +140,7 @@ func TestAliasesGiveWay(t *testing.T) {
 		t.Errorf("the user's ctrl+p does %q", got)
 	}
 	for a, want := range map[shell.Action]string{
-		shell.Export: "e true", shell.Wrap: " false", shell.Pin: "p true", shell.NextFailure: "!E true", shell.ResumeInTUI: "T false", shell.PreviousMessage: "kK false", shell.Quit: "x false",
+		shell.Export: "e true", shell.Wrap: "P true", shell.Pin: "p true", shell.NextFailure: "!E true", shell.ResumeInTUI: "T false", shell.PreviousMessage: "kK false", shell.Quit: "x false",
 	} {
 		letters, listed := keys.Find(shell.InTranscript, a).Letters()
 		if got := strings.Join(letters, "") + fmt.Sprint(" ", listed); got != want {

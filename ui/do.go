@@ -79,8 +79,8 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		r.reads.noteAll()
 		r.screens = r.screens[:1]
 		return r.list.GoTo(q.Conversation)
-	case shell.ReadNextResult:
-		return r.readNextResult(q)
+	case shell.ReadNextConversation:
+		return r.readNextConversation(q)
 	case shell.EndProgram:
 		return r.finish(Outcome{})
 	case shell.RunAction:

@@ -217,11 +217,11 @@ func TestHitsGoOnIntoTheNextConversation(t *testing.T) {
 		}
 		d := start(t, lib, 80, 30).types("walrus")
 		d.keys("right").sees("First book", "the first walrus", "match 1 of 2").keys("n").sees("the second walrus", "match 2 of 2")
-		d.keys("#", "n").sees("Third book", "the first walrus", "match 1 of 2", "Result 3 of 3: Third book")
-		d.keys("N").sees("First book", "the second walrus", "match 2 of 2", "Result 1 of 3")
-		d.keys("N", "N").sees("No more matches: this is the first result")
-		d.keys(">").sees("A walrus in the title alone", "Result 2 of 3").keys("n").sees("Third book").keys("n", "n").sees("No more matches: this is the last result")
-		d.keys(">").sees("This is the last result").keys("<", "<").sees("First book").keys("<").sees("This is the first result")
+		d.keys("#", "n").sees("Third book", "the first walrus", "match 1 of 2", "Conversation 3 of 3: Third book")
+		d.keys("N").sees("First book", "the second walrus", "match 2 of 2", "Conversation 1 of 3")
+		d.keys("N", "N").sees("No more matches: this is the first conversation")
+		d.keys(">").sees("A walrus in the title alone", "Conversation 2 of 3").keys("n").sees("Third book").keys("n", "n").sees("No more matches: this is the last conversation")
+		d.keys(">").sees("This is the last conversation").keys("<", "<").sees("First book").keys("<").sees("This is the first conversation")
 		d.keys("q")
 		if d.current() != "First book" || len(d.root.screens) != 1 {
 			t.Errorf("back on the list of %d screens the row is %q", len(d.root.screens), d.current())

@@ -58,10 +58,10 @@ type CloseScreen struct{}
 // row, however far down it is.
 type SelectConversation struct{ Conversation model.Conversation }
 
-// ReadNextResult reads on in the list's row before (-1) or after (1) the
+// ReadNextConversation reads on in the list's row before (-1) or after (1) the
 // conversation of the transcript on top; with Matching, in the nearest that has
 // a matching message.
-type ReadNextResult struct {
+type ReadNextConversation struct {
 	From     model.Conversation
 	Dir      int
 	Matching bool
@@ -215,38 +215,38 @@ type RunAction struct {
 // own meaning.
 type PressKey struct{ Key tea.KeyPressMsg }
 
-func (OpenTranscript) request()      {}
-func (OpenLineage) request()         {}
-func (OpenScreen) request()          {}
-func (OpenSpace) request()           {}
-func (CompactDatabase) request()     {}
-func (OpenList) request()            {}
-func (OpenComparison) request()      {}
-func (CloseScreen) request()         {}
-func (SelectConversation) request()  {}
-func (ReadNextResult) request()      {}
-func (EndProgram) request()          {}
-func (AskSaveQuery) request()        {}
-func (EditQuery) request()           {}
-func (Choose) request()              {}
-func (ResumeConversation) request()  {}
-func (AskRename) request()           {}
-func (SetTitle) request()            {}
-func (ToggleFlag) request()          {}
-func (AskDelete) request()           {}
-func (DeleteConversations) request() {}
-func (AskExport) request()           {}
-func (ExportConversations) request() {}
-func (InspectConversation) request() {}
-func (RunProgram) request()          {}
-func (CopyText) request()            {}
-func (OpenCopyMenu) request()        {}
-func (OpenMenu) request()            {}
-func (OpenPalette) request()         {}
-func (OpenFacets) request()          {}
-func (RefillDialogs) request()       {}
-func (RunAction) request()           {}
-func (PressKey) request()            {}
+func (OpenTranscript) request()       {}
+func (OpenLineage) request()          {}
+func (OpenScreen) request()           {}
+func (OpenSpace) request()            {}
+func (CompactDatabase) request()      {}
+func (OpenList) request()             {}
+func (OpenComparison) request()       {}
+func (CloseScreen) request()          {}
+func (SelectConversation) request()   {}
+func (ReadNextConversation) request() {}
+func (EndProgram) request()           {}
+func (AskSaveQuery) request()         {}
+func (EditQuery) request()            {}
+func (Choose) request()               {}
+func (ResumeConversation) request()   {}
+func (AskRename) request()            {}
+func (SetTitle) request()             {}
+func (ToggleFlag) request()           {}
+func (AskDelete) request()            {}
+func (DeleteConversations) request()  {}
+func (AskExport) request()            {}
+func (ExportConversations) request()  {}
+func (InspectConversation) request()  {}
+func (RunProgram) request()           {}
+func (CopyText) request()             {}
+func (OpenCopyMenu) request()         {}
+func (OpenMenu) request()             {}
+func (OpenPalette) request()          {}
+func (OpenFacets) request()           {}
+func (RefillDialogs) request()        {}
+func (RunAction) request()            {}
+func (PressKey) request()             {}
 
 // Polled tells every screen the version of the database, which the list reads all the
 // time.

@@ -40,7 +40,9 @@ func formerNames() map[Action][]Action {
 	return map[Action][]Action{
 		"open": {Read}, "refresh": {Reload}, "palette": {Commands}, "menu": {More}, "accept": {ChooseEntry}, "back": {Close},
 		"resume-tui": {ResumeInTUI}, "resume-return": {ResumeAndReturn}, "tag": {Tags}, "history": {EarlierQueries},
-		"select-range": {SelectToHere}, "find-next": {NextMatch}, "find-previous": {PreviousMatch}, "next-hit": {NextMatch}, "previous-hit": {PreviousMatch}, "checkpoint": {EmptyTheLog},
+		"select-range": {SelectToHere}, "checkpoint": {EmptyTheLog}, "find-next": {NextMatch}, "find-previous": {PreviousMatch},
+		"next-hit": {NextMatch}, "previous-hit": {PreviousMatch},
+		"next-result": {NextConversation}, "previous-result": {PreviousConversation},
 		"expand": {Unfold}, "collapse": {Fold}, "expand-all": {UnfoldAll}, "collapse-all": {FoldAll},
 		"next-set": {View, OtherSide}, "previous-set": {PreviousView, OtherSide},
 		"day-week-month": {Unit}, "show-in-list": {List}, "scope": {Hidden},

@@ -83,8 +83,8 @@ func (s *Screen) Handlers() []shell.Handler {
 		reading(shell.CopyMenu, func() tea.Cmd { return s.sh.Do(s.copyMenu()) }),
 		find,
 		hit(shell.NextMatch, 1), hit(shell.PreviousMatch, -1),
-		shell.NewHandler(shell.NextResult, noResults, func() tea.Cmd { return s.walk(1, false) }),
-		shell.NewHandler(shell.PreviousResult, noResults, func() tea.Cmd { return s.walk(-1, false) }),
+		shell.NewHandler(shell.NextConversation, noResults, func() tea.Cmd { return s.walk(1, false) }),
+		shell.NewHandler(shell.PreviousConversation, noResults, func() tea.Cmd { return s.walk(-1, false) }),
 	}...)
 }
 

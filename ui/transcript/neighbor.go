@@ -15,7 +15,7 @@ func (s *Screen) walk(dir int, matching bool) tea.Cmd {
 	if !s.FromList {
 		return s.sh.Refuse("this conversation was not opened from the list")
 	}
-	return s.sh.Do(shell.ReadNextResult{From: s.Conv, Dir: dir, Matching: matching})
+	return s.sh.Do(shell.ReadNextConversation{From: s.Conv, Dir: dir, Matching: matching})
 }
 
 // Successor makes the transcript of a neighboring row of the list. It takes over which

@@ -10,9 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// readNextResult replaces the transcript on top by that of the row before or
+// readNextConversation replaces the transcript on top by that of the row before or
 // after.
-func (r *Root) readNextResult(q shell.ReadNextResult) tea.Cmd {
+func (r *Root) readNextConversation(q shell.ReadNextConversation) tea.Cmd {
 	s, ok := r.top().(*transcript.Screen)
 	if !ok {
 		return nil
@@ -20,12 +20,12 @@ func (r *Root) readNextResult(q shell.ReadNextResult) tea.Cmd {
 	dir, matching := q.Dir, q.Matching
 	row, ok, partial, then := r.list.Neighbor(q.From, dir, matching)
 	if !ok {
-		text := "this is the last result"
+		text := "this is the last conversation"
 		switch {
 		case partial:
-			text = "more results are being read"
+			text = "more conversations are being read"
 		case dir < 0:
-			text = "this is the first result"
+			text = "this is the first conversation"
 		}
 		if matching && !partial {
 			text = strings.Replace(text, "this is the", "no more matches: this is the", 1)
@@ -35,5 +35,5 @@ func (r *Root) readNextResult(q shell.ReadNextResult) tea.Cmd {
 	next := s.Successor(row, dir, matching)
 	r.pop()
 	cmd := r.push(next)
-	return tea.Batch(cmd, then, r.Say("result "+kit.Count(row.Number)+" of "+kit.Count(row.Count)+": "+next.Title()))
+	return tea.Batch(cmd, then, r.Say("conversation "+kit.Count(row.Number)+" of "+kit.Count(row.Count)+": "+next.Title()))
 }

@@ -140,7 +140,7 @@ func TestDoctorSalvage(t *testing.T) {
 	}
 	damaged := filepath.Dir(fixtures.Database(t, "damaged/index-lacks-rows-b.db")) // as state.db
 	code, out, errs = run(t, damaged, "", "doctor", "--salvage", filepath.Join(dir, "other.db"))
-	if code != 1 || errs != "" || !strings.Contains(out, "✗ 20260304_013349_6e0b8d42 (no title): 1 session row and 0 messages lost, 4 left\n") {
+	if code != 1 || errs != "" || !strings.Contains(out, "✗ 20260304_013349_6e0b8d42 (no title): 1 session row and 0 messages lost, 4 messages left\n") {
 		t.Error(code, out, errs)
 	}
 	var found struct {

@@ -60,7 +60,8 @@ func printSalvaged(out *output.Writer, s model.Salvaged) {
 		if c.Sessions > 0 {
 			lost = output.Count(c.Sessions, "session row", "session rows") + " and " + lost
 		}
-		fmt.Fprintf(out, "  ✗ %s (%s): %s lost, %d left\n", output.Clean(c.ID), output.Clean(title), lost, c.Left)
+		id := cmp.Or(output.Clean(c.ID), "a session without an ID")
+		fmt.Fprintf(out, "  ✗ %s (%s): %s lost, %s left\n", id, output.Clean(title), lost, output.Count(c.Left, "message", "messages"))
 	}
 	for _, t := range s.LostRows {
 		rows := "rows"

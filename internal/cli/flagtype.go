@@ -16,13 +16,20 @@ type choice[T any] struct {
 	values []T
 	word   string // the chosen one
 	into   *T     // where its value goes
+	former map[string]T
 }
 
 // oneOf makes a flag of words and their values; the first is the default. The noun stands for any
 // of the words in the help.
 func oneOf[T any](into *T, noun string, words []string, values []T) *choice[T] {
 	*into = values[0]
-	return &choice[T]{noun, words, values, words[0], into}
+	return &choice[T]{noun, words, values, words[0], into, nil}
+}
+
+// also takes a word of earlier versions, which help and completion no longer name.
+func (c *choice[T]) also(word string, value T) *choice[T] {
+	c.former = map[string]T{word: value}
+	return c
 }
 
 // String implements pflag.Value.
@@ -41,6 +48,10 @@ func (c *choice[T]) Set(s string) error {
 			c.word, *c.into = w, c.values[i]
 			return nil
 		}
+	}
+	if value, ok := c.former[s]; ok {
+		c.word, *c.into = s, value
+		return nil
 	}
 	return fmt.Errorf("must be one of %s", strings.Join(c.words, ", "))
 }

@@ -103,7 +103,7 @@ Exit code 1: nothing found.
 	f := cmd.Flags()
 	f.StringSliceVar(&roles, "role", nil, "with --group message: only this `ROLE` (repeatable)")
 	orders := append([]query.Order{query.ByRelevance}, query.Orders()...)
-	chooseFlag(cmd, oneOf(&q.Order, "ORDER", append(output.Names(orders), "oldest"), append(orders, oldest)), "sort", "order of the results")
+	chooseFlag(cmd, oneOf(&q.Order, "ORDER", append(output.Names(orders), "oldest"), append(orders, oldest)).also("newest", query.ByActivity), "sort", "order of the results")
 	chooseFlag(cmd, oneOf(&messages, "WHAT", []string{"conversation", "message"}, []bool{false, true}), "group", "print")
 	chooseFlag(cmd, oneOf(&q.Closest, "WHICH", []string{"any", "all"}, []bool{true, false}), "words", "words that must be there")
 	f.BoolVar(&q.Further, "further", false, "also matches much less close than the first")

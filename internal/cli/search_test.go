@@ -253,3 +253,12 @@ func TestEverySearchHasTheSameFirstTier(t *testing.T) {
 		})
 	}
 }
+
+// The order of earlier versions still works in scripts.
+func TestTheOrderNewestIsThatByActivity(t *testing.T) {
+	dir := talks(t)
+	_, want, _ := run(t, dir, "", "search", "docker", "--sort", "active", "--json")
+	if code, out, errs := run(t, dir, "", "search", "docker", "--sort", "newest", "--json"); code != 0 || out != want {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+}

@@ -13,9 +13,13 @@ import (
 //
 // A word that is one is not a typing error, however near another one is: swore is not store.
 func IsEnglish(word string) bool {
+	if word == "" {
+		return false
+	}
 	var entry []byte
 	words := dictionary()
-	for i := 0; i < len(words); {
+	i := bytes.Index(words, []byte{'A', word[0]}) // the first word with this letter has none in common with the one before
+	for i >= 0 && i < len(words) {
 		entry = entry[:words[i]-'A']
 		for i++; i < len(words) && words[i] >= 'a'; i++ {
 			entry = append(entry, words[i])

@@ -7,7 +7,6 @@ import (
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 )
 
 // Prepare reads what searches need before the first key: the sessions, the roles of
@@ -108,7 +107,7 @@ func (ex *executor) prepareSets(ctx context.Context) error {
 	if err := ex.prepareTrigrams(ctx, last); err != nil {
 		return err
 	}
-	if err := ex.useIndexes(ctx, func(trigrams, words *fts.Index) error { return ex.engine.borders.Prepare(ctx, trigrams, words) }); err != nil {
+	if err := ex.prepareBorders(ctx); err != nil {
 		return err
 	}
 	if !ex.hasTextLengths() || ex.trigrams.unindexedRows != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/idset"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
@@ -47,6 +48,28 @@ func (ex *executor) besideScript(ctx context.Context, t match.Term) (evidence, e
 	}
 	ex.borders[t] = found
 	return found, nil
+}
+
+// prepareBorders reads what comes before words beside scripts, and the words in the texts of the
+// newest messages that have some.
+func (ex *executor) prepareBorders(ctx context.Context) error {
+	unread, at := &idset.Set{}, fts.Version{}
+	err := ex.useIndexes(ctx, func(trigrams, words *fts.Index) (err error) {
+		unread, at, err = ex.engine.borders.Prepare(ctx, trigrams, words)
+		return err
+	})
+	if err != nil || unread.Empty() {
+		return err
+	}
+	texts := &scriptborders.Texts{}
+	from, args := fromIDs(unread.All())
+	err = ex.eachText(ctx, from, args, func(t messageText) {
+		texts.Add(t.id, pyjson.Unescape(t.content), t.toolName, pyjson.Unescape(t.toolCalls))
+	})
+	if err == nil {
+		ex.engine.borders.AddRuns(at, texts)
+	}
+	return err
 }
 
 // useIndexes calls use with the readers of the trigram index, nil where it cannot be used, and of
@@ -117,11 +140,16 @@ func (ex *executor) wordsTogether(ctx context.Context, g match.Group) (found evi
 	slices.SortStableFunc(byLength, func(a, b match.Term) int { return len(b.Text) - len(a.Text) })
 	defer func() { ex.candidates = nil }()
 	for _, t := range byLength {
-		rows, err := ex.matchTable(ctx, &ex.words, ftsquery.Term(t))
+		q := ftsquery.Term(t)
+		word := t.BorderWord()
+		if word != "" { // with the words that go on with a script
+			q = ftsquery.Phrase(word, true)
+		}
+		rows, err := ex.matchTable(ctx, &ex.words, q)
 		if err != nil {
 			return evidence{}, false, err
 		}
-		if word := t.BorderWord(); word != "" {
+		if word != "" {
 			substring := ftsquery.Phrase(word, false)
 			if len(word) < 3 {
 				substring = ftsquery.Contains(word, nil)

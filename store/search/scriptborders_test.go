@@ -141,6 +141,7 @@ func TestScriptBordersAreThoseOfReading(t *testing.T) {
 				id, text(9), i%4/3, `["`+text(6)+`"]`))
 		}
 		must(t, other, fmt.Sprintf(`DELETE FROM messages WHERE id >= 100000 AND id %% 7 = %d`, round))
+		must(t, other, fmt.Sprintf(`UPDATE messages SET content = CAST(x'%x' AS TEXT) WHERE id >= 100000 AND id %% 11 = %d`, text(9), round))
 		if round%2 == 1 {
 			if err := e.Prepare(t.Context()); err != nil {
 				t.Fatal(err)

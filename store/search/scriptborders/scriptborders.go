@@ -4,8 +4,9 @@
 // with docker, after such a script by the trigrams of 用do.
 //
 // A [Cache] holds which characters come before which two characters of ASCII, read from
-// the terms of the indexes once per segment. In a file without such scripts nothing is searched.
-// match.Term.BorderWord defines which words count.
+// the terms of the indexes once per segment, and the runs after such scripts in the texts
+// of most messages that have some (runs.go). In a file without such scripts nothing is
+// searched. match.Term.BorderWord defines which words count.
 //
 // Without trigrams it holds the terms of the word index that begin with such a script and
 // have a word after it (mixedterms.go).
@@ -37,7 +38,8 @@ type Cache struct {
 	version  fts.Version           // of the trigram index that rows was read at
 	rows     map[string]*idset.Set // two characters of ASCII → messages with these two after such a script, nil until some are needed
 	changed  idset.Set             // messages that were written since
-	prepared bool                  // Prepare has read rows
+	prepared *idset.Set            // messages with any two characters after such a script, nil until Prepare
+	runs     runs
 }
 
 // maxPairs bounds Cache.rows, which has 32 KB each at 200,000 messages.
@@ -50,10 +52,10 @@ const (
 	firstUnspaced = "\u0e00"
 )
 
-// Rows returns the messages that have a word directly before a script without spaces, and
-// possible ones, which may have it after one. trigrams is nil where that index cannot be used.
-// Messages that the trigram index does not hold are found only where the word index begins a
-// word with the term, or without trigrams with the script. The sets are the caller's.
+// Rows returns the messages that have a word beside a script without spaces, and possible ones,
+// which may have it after one. trigrams is nil where that index cannot be used. Messages that the
+// trigram index does not hold are found only where the word index begins a word with the term, or
+// without trigrams with the script. The sets are the caller's.
 func (c *Cache) Rows(ctx context.Context, trigrams, words *fts.Index, t match.Term) (found, possible *idset.Set, err error) {
 	found, possible = &idset.Set{}, &idset.Set{}
 	word := t.BorderWord()
@@ -77,12 +79,13 @@ func (c *Cache) Rows(ctx context.Context, trigrams, words *fts.Index, t match.Te
 		return found, possible, err
 	}
 	possible, err = c.behindScript(ctx, trigrams, words, word, whole)
+	found.Union(c.runs.rows(word, t.Prefix))
 	return found, possible, err
 }
 
-// behindScript returns the messages that may have a word after a script without spaces: where
-// few have it inside a longer word, all of these, else by what comes before its first two
-// characters.
+// behindScript returns the messages that may have a word after a script without spaces, but those
+// whose runs are known: where few have it inside a longer word, all of these, else by what comes
+// before its first two characters.
 func (c *Cache) behindScript(ctx context.Context, trigrams, words *fts.Index, word string, whole fts.Expr) (*idset.Set, error) {
 	substring, ok := trigrams.Phrase(word, false)
 	ok = ok && len(word) > 2
@@ -103,8 +106,11 @@ func (c *Cache) behindScript(ctx context.Context, trigrams, words *fts.Index, wo
 		return nil, err
 	}
 	possible, err := c.rowsOfPair(ctx, trigrams, words, word[:2])
-	if err != nil || !ok || possible.Empty() {
-		return possible, err
+	if err != nil {
+		return nil, err
+	}
+	if possible.Subtract(&c.runs.read); !ok || possible.Empty() {
+		return possible, nil
 	}
 	having, err := trigrams.SearchAmong(ctx, substring, possible)
 	if err == nil {
@@ -143,22 +149,42 @@ func hasScripts(ctx context.Context, trigrams *fts.Index) (has bool, err error) 
 }
 
 // Prepare reads what comes before each two characters, and the messages with those two that most
-// characters come before, so that no search waits for that.
-func (c *Cache) Prepare(ctx context.Context, trigrams, words *fts.Index) error {
+// characters come before, so that no search waits for that. It returns the messages whose runs are
+// to be read and added by [Cache.AddRuns], the newest of those that have some, with the version of
+// the index. The set is the caller's.
+func (c *Cache) Prepare(ctx context.Context, trigrams, words *fts.Index) (unread *idset.Set, at fts.Version, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts || trigrams == nil || c.prepared {
-		return err
+	unread = &idset.Set{}
+	if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts || trigrams == nil {
+		return unread, at, err
 	}
+	if c.prepared == nil {
+		if err := c.readRows(ctx, trigrams, words); err != nil {
+			return nil, at, err
+		}
+	}
+	unread.Union(c.prepared)
+	unread.Union(&c.changed)
+	unread.Subtract(&c.runs.read)
+	unread.KeepLast(max(0, maxRunMessages-c.runs.read.Len()))
+	return unread, c.version, nil
+}
+
+// readRows reads the messages with each two characters in one pass over the indexes.
+func (c *Cache) readRows(ctx context.Context, trigrams, words *fts.Index) error {
 	pairs := slices.Collect(maps.Keys(c.before))
 	slices.SortFunc(pairs, func(a, b string) int { return len(c.before[b]) - len(c.before[a]) })
-	rows := map[string]*idset.Set{}
+	rows, all := map[string]*idset.Set{}, &idset.Set{}
 	for _, pair := range pairs[:min(len(pairs), maxPairs)] {
 		rows[pair] = &idset.Set{}
 	}
 	rowsOf := func(term []byte) *idset.Set {
 		_, pair := pairOf(term)
-		return rows[pair]
+		if of := rows[pair]; of != nil || pair == "" {
+			return of
+		}
+		return all
 	}
 	for _, lead := range []byte(leadBytes) {
 		if err := trigrams.AddRows(ctx, string([]byte{lead}), rowsOf); err != nil {
@@ -170,8 +196,21 @@ func (c *Cache) Prepare(ctx context.Context, trigrams, words *fts.Index) error {
 			return err
 		}
 	}
-	c.rows, c.changed, c.prepared = rows, idset.Set{}, true
+	for _, of := range rows {
+		all.Union(of)
+	}
+	c.rows, c.changed, c.prepared = rows, idset.Set{}, all
 	return nil
+}
+
+// AddRuns adds the texts of messages that [Cache.Prepare] returned, which have been read at the
+// same version.
+func (c *Cache) AddRuns(at fts.Version, texts *Texts) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.version.Equal(at) {
+		c.runs.add(texts)
+	}
 }
 
 // refresh brings the cache to the versions of the indexes.
@@ -199,8 +238,13 @@ func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
 	if err != nil {
 		return err
 	}
-	if c.changed.Union(changed); !ok || c.rows == nil || c.changed.Len() > FewRows {
-		c.rows, c.changed, c.prepared = map[string]*idset.Set{}, idset.Set{}, false
+	c.changed.Union(changed)
+	c.runs.read.Subtract(changed)
+	if !ok {
+		c.runs = runs{}
+	}
+	if !ok || c.rows == nil || c.changed.Len() > FewRows {
+		c.rows, c.changed, c.prepared = map[string]*idset.Set{}, idset.Set{}, nil
 	}
 	c.version = now
 	return nil

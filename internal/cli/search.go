@@ -51,6 +51,8 @@ Exit code 1: nothing found.
 			switch {
 			case p.tsv && p.explain:
 				return fault.Usage("--tsv takes no --explain")
+			case p.tsv && p.count:
+				return fault.Usage("--tsv takes no --count")
 			case !messages && len(roles) > 0:
 				return fault.Usage("--role needs --group message")
 			case !messages && q.Order == oldest:
@@ -109,7 +111,7 @@ Exit code 1: nothing found.
 	f.BoolVar(&q.Further, "further", false, "also matches much less close than the first")
 	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
 	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
-	f.BoolVar(&p.count, "count", false, "count all that match, which takes longer")
+	f.BoolVar(&p.count, "count", false, "print how many match in all, which takes longer")
 	f.BoolVar(&p.explain, "explain", false, "show how the query was read and answered")
 	a.severalFlags(cmd, "search the conversations")
 	placeFlags(cmd, &q)
@@ -124,7 +126,7 @@ const oldest query.Order = math.MaxUint8
 
 // searchOutput says what is printed of a search.
 type searchOutput struct {
-	count   bool // --count
+	count   bool // all that match
 	explain bool // how the query was understood
 	rows
 }
@@ -144,7 +146,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 	}
 	a.hints(found.Hints, query.Hints())
 	allShown := len(found.Matches) > 0 && found.Matches[0].OutOfScope
-	if found.HiddenConversations > 0 && !allShown && !a.json && !a.out.ToTerminal() {
+	if found.HiddenConversations > 0 && !allShown && !p.count && !a.json && !a.out.ToTerminal() {
 		message, flag := print.Hidden(found)
 		a.printNote(fault.Fault{Kind: "scope", Message: message, Remedy: flag})
 	}
@@ -181,7 +183,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 			a.say(print.WithoutQuotes(found))
 		}
 	}
-	if a.out.ToTerminal() && !p.tsv {
+	if p.count || a.out.ToTerminal() && !p.tsv {
 		fmt.Fprintln(a.out, output.Wrap(print.Summary(found, query.FiltersOnly()), a.out.Width(), ""))
 	}
 	return fault.NothingFound(len(found.Matches))
@@ -227,7 +229,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	if len(hits) == 0 {
 		a.say("No matches.")
 	}
-	if a.out.ToTerminal() && !p.tsv {
+	if p.count || a.out.ToTerminal() && !p.tsv {
 		fmt.Fprintln(a.out, output.Count(total, "message", "messages"))
 	}
 	return fault.NothingFound(len(hits))

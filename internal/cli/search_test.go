@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,6 +78,60 @@ func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 	// The same list where the browser has no screen.
 	if code, out, _ := run(t, dir, "", "docker", "pipeline"); code != 0 || !strings.Contains(out, "Closest.") || !strings.Contains(out, "  2  soup with docker") {
 		t.Errorf("plain: %d %s", code, out)
+	}
+}
+
+// With --count the last line counts all that match, in a pipe too; without it the JSON may
+// say that there are more.
+func TestSearchCountsAllThatMatch(t *testing.T) {
+	t.Parallel()
+	dir := home(t)
+	const all = 700
+	var lines strings.Builder
+	for i := range all {
+		fmt.Fprintf(&lines, `{"id": "s%03d", "source": "cli", "started_at": %d.0, "messages": [{"role": "user", "content": "say \"x\": null to %d", "timestamp": %d.5}]}`+"\n", i, i, i, i)
+	}
+	if code, _, errs := run(t, dir, lines.String(), "import", "-"); code != 0 {
+		t.Fatal(code, errs)
+	}
+	for _, c := range []struct {
+		args []string
+		last string
+	}{
+		{[]string{"null"}, "700 conversations · 700 matches"},
+		{[]string{"is:pinned"}, "0 conversations"},
+		{[]string{"\": null"}, "700 conversations · 700 matches"},
+		{[]string{"--group", "message", "null"}, "700 messages"},
+		{[]string{"--group", "message", "nowhere"}, "0 messages"},
+	} {
+		_, out, errs := run(t, dir, "", append([]string{"search", "--count", "--limit", "3"}, c.args...)...)
+		printed := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		if printed[len(printed)-1] != c.last {
+			t.Errorf("%q: not %q at the end of\n%s%s", c.args, c.last, out, errs)
+		}
+		if _, without, _ := run(t, dir, "", append([]string{"search", "--limit", "3"}, c.args...)...); without+c.last+"\n" != out {
+			t.Errorf("%q: without --count\n%swith it\n%s", c.args, without, out)
+		}
+	}
+	counted := func(args ...string) (got struct {
+		Total   int
+		AtLeast bool `json:"at_least"`
+	}) {
+		t.Helper()
+		_, out, errs := run(t, dir, "", append([]string{"search", "--json", "--limit", "3", "\": null"}, args...)...)
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err, out, errs)
+		}
+		return got
+	}
+	if got := counted(); !got.AtLeast || got.Total >= all {
+		t.Errorf("rows only, where each text has to be read: %+v", got)
+	}
+	if got := counted("--count"); got.AtLeast || got.Total != all {
+		t.Errorf("--count: %+v", got)
+	}
+	if code, _, errs := run(t, dir, "", "search", "--count", "--tsv", "null"); code != 2 || !strings.Contains(errs, "--tsv takes no --count") {
+		t.Errorf("%d %s", code, errs)
 	}
 }
 

@@ -26,14 +26,18 @@ func (s *Sessions) Conversation(ctx context.Context, id string) (model.Conversat
 	return one[0], err
 }
 
-// FamilySnapshot returns the cached snapshot if it is up to date, else one of the family
-// of a session: its ancestors and all their descendants. The last one is kept.
-func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, error) {
-	return s.family(ctx, id, false)
+// FamilySnapshot returns the cached snapshot if it is up to date, else one of the families
+// of some sessions: their ancestors and all descendants of these. The last one is kept. Where
+// there are many of them, it is [Sessions.CurrentSnapshot].
+func (s *Sessions) FamilySnapshot(ctx context.Context, ids ...string) (*Snapshot, error) {
+	return s.family(ctx, ids, false)
 }
 
 // family is FamilySnapshot, counted with the messages of long sessions counted too.
-func (s *Sessions) family(ctx context.Context, id string, counted bool) (*Snapshot, error) {
+func (s *Sessions) family(ctx context.Context, ids []string, counted bool) (*Snapshot, error) {
+	if len(ids) > fewSessions {
+		return s.CurrentSnapshot(ctx)
+	}
 	version, err := s.db.DataVersion(ctx)
 	if err != nil {
 		return nil, err
@@ -42,22 +46,22 @@ func (s *Sessions) family(ctx context.Context, id string, counted bool) (*Snapsh
 		return snap, nil
 	}
 	if last := s.cache.family.Load(); last != nil && last.DataVersion == version && (!counted || last.longCounted) {
-		if _, ok := last.Position(id); ok {
+		if !slices.ContainsFunc(ids, func(id string) bool { _, ok := last.Position(id); return !ok }) {
 			return last, nil
 		}
 	}
 	var c *Snapshot
 	err = s.db.ReadTx(ctx, func(q db.Querier) (err error) {
-		if c, err = s.relatedSessions(ctx, q, []string{id}); err == nil && counted {
+		if c, err = s.relatedSessions(ctx, q, ids); err == nil && counted {
 			err = s.countLong(ctx, q, c)
 		}
 		return err
 	})
-	if db.IsCorrupt(err) || err == nil && s.Indexes.inDoubt(c, id) {
+	if db.IsCorrupt(err) || err == nil && slices.ContainsFunc(ids, func(id string) bool { return s.Indexes.inDoubt(c, id) }) {
 		return s.CurrentSnapshot(ctx)
 	}
 	if err != nil {
-		return nil, s.db.WrapError("read "+id+" of", err)
+		return nil, s.db.WrapError("read "+strings.Join(ids, ", ")+" of", err)
 	}
 	c.DataVersion, c.longCounted = version, counted
 	s.cache.family.Store(c)
@@ -84,7 +88,7 @@ func (s *Sessions) countLong(ctx context.Context, q db.Querier, snap *Snapshot) 
 // PositionOf returns a snapshot that holds the family of a session, and its position
 // there. The error is of [model.KindNotFound] for an unknown session.
 func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, error) {
-	snap, err := s.family(ctx, id, true)
+	snap, err := s.family(ctx, []string{id}, true)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -91,31 +91,16 @@ func isTime(v any) bool {
 // their families. The time is chosen so that they should fill a page.
 func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q query.ListOptions) (model.ConversationPage, bool, error) {
 	var none model.ConversationPage
-	snap, err := s.newSnapshot(ctx, conn)
+	families, err := s.newActiveFamilies(ctx, conn)
 	if err != nil {
 		return none, false, err
 	}
-	all := sessiontable.NewBuilder(0)
-	snap.Table = all.Build()
+	snap := families.snap
 	// since reads the conversations active since a time. n is how many rows of the page are certain.
 	since := func(at float64) (page model.ConversationPage, n int, ok bool, err error) {
-		active, sure, err := activeSince(ctx, s.db, conn, at, q.RowsOnly)
-		if err != nil || !sure || len(active) > maxActiveSessions {
+		if ok, err := families.readSince(ctx, conn, at, q.RowsOnly); err != nil || !ok {
 			return none, 0, false, err
 		}
-		// Families are read whole: a session that is not in c yet has no relative there.
-		more, err := s.relatedSessions(ctx, conn, slices.DeleteFunc(active, func(id string) bool { _, ok := snap.Position(id); return ok }))
-		if err != nil {
-			return none, 0, false, err
-		}
-		if was := s.Indexes.agreed.Load(); more.doubts.any() && (was == nil || !was.sound) {
-			return none, 0, false, nil // all sessions are read, and the indexes compared
-		}
-		for _, m := range more.All() {
-			all.Add(&m)
-		}
-		snap.Table = all.Build()
-		snap.linkConversations(s.db.Schema)
 		page = snap.Conversations.Page(q, snap.Conversations.Matcher(q.AdmitsSource))
 		page.TotalsSkipped = true
 		for n < len(page.Conversations) && page.Conversations[n].LastActive.After(db.AsTime(at)) {
@@ -144,6 +129,46 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 		of = max(2*of, of*q.Limit*3/2/max(n, 1))
 	}
 	return none, false, nil
+}
+
+// activeFamilies is a snapshot of the sessions active since a time, with their families.
+type activeFamilies struct {
+	sessions *Sessions
+	snap     *Snapshot
+	all      *sessiontable.Builder
+}
+
+func (s *Sessions) newActiveFamilies(ctx context.Context, conn db.Querier) (*activeFamilies, error) {
+	snap, err := s.newSnapshot(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	all := sessiontable.NewBuilder(0)
+	snap.Table = all.Build()
+	return &activeFamilies{s, snap, all}, nil
+}
+
+// readSince adds what was active since an earlier time. ok is false where all sessions must be
+// read instead. With exact, none is missing.
+func (f *activeFamilies) readSince(ctx context.Context, conn db.Querier, at float64, exact bool) (ok bool, err error) {
+	active, sure, err := activeSince(ctx, f.sessions.db, conn, at, exact)
+	if err != nil || !sure || len(active) > maxActiveSessions {
+		return false, err
+	}
+	// Families are read whole: a session that is not there yet has no relative there.
+	more, err := f.sessions.relatedSessions(ctx, conn, slices.DeleteFunc(active, func(id string) bool { _, ok := f.snap.Position(id); return ok }))
+	if err != nil {
+		return false, err
+	}
+	if was := f.sessions.Indexes.agreed.Load(); more.doubts.any() && (was == nil || !was.sound) {
+		return false, nil // all sessions are read, and the indexes compared
+	}
+	for _, m := range more.All() {
+		f.all.Add(&m)
+	}
+	f.snap.Table = f.all.Build()
+	f.snap.linkConversations(f.sessions.db.Schema)
+	return true, nil
 }
 
 // activeSince returns the sessions that began or got messages since a time. With exact,

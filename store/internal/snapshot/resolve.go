@@ -142,13 +142,57 @@ func startedLater(a, b *model.Session) int {
 }
 
 // Newest returns the session of one of these sources that was active last in a workspace, else
-// anywhere, see [store.Store.Newest].
-func (s *Sessions) Newest(ctx context.Context, workspace string, sources ...string) (here model.Session, err error) {
+// anywhere, see [store.Store.Newest]. Where one of those that began last is, it reads no others
+// than those active since.
+func (s *Sessions) Newest(ctx context.Context, workspace string, sources ...string) (found model.Session, err error) {
+	if !s.readsAllAtOnce() {
+		err := s.db.ReadTx(ctx, func(conn db.Querier) (err error) {
+			found, err = s.newestOfActive(ctx, conn, workspace, sources)
+			return err
+		})
+		if found.ID != "" || err != nil && !db.IsCorrupt(err) {
+			return found, s.db.WrapError("read the newest sessions of", err)
+		}
+	}
 	snap, err := s.CurrentSnapshot(ctx)
 	if err != nil {
-		return here, err
+		return found, err
 	}
-	var anywhere model.Session
+	here, anywhere := s.newestOf(snap, workspace, sources)
+	if here.ID == "" {
+		here = anywhere
+	}
+	return here, nil
+}
+
+// newestOfActive is Newest by the sessions active lately, none where an earlier one may be newer.
+func (s *Sessions) newestOfActive(ctx context.Context, conn db.Querier, workspace string, sources []string) (none model.Session, err error) {
+	families, err := s.newActiveFamilies(ctx, conn)
+	if err != nil {
+		return none, err
+	}
+	for of := 20; of <= maxNewestSessions; of *= 10 {
+		at, err := db.QueryValue(ctx, conn, `SELECT at FROM `+newestActivity+` ORDER BY at DESC LIMIT 1 OFFSET ?`, of, of*3/4-1)
+		if err != nil || !isTime(at) {
+			return none, err
+		}
+		if ok, err := families.readSince(ctx, conn, at.(float64), true); err != nil || !ok {
+			return none, err
+		}
+		found, anywhere := s.newestOf(families.snap, workspace, sources)
+		if workspace == "" {
+			found = anywhere
+		}
+		if found.ID != "" && s.lastSeen(&found).After(db.AsTime(at)) {
+			return found, nil
+		}
+	}
+	return none, nil
+}
+
+// newestOf returns the session of a snapshot that was active last in a workspace, and the one
+// anywhere.
+func (s *Sessions) newestOf(snap *Snapshot, workspace string, sources []string) (here, anywhere model.Session) {
 	later := func(m, than *model.Session) bool {
 		return than.ID == "" || cmp.Or(s.lastSeen(m).Compare(s.lastSeen(than)), startedLater(than, m)) > 0
 	}
@@ -163,10 +207,7 @@ func (s *Sessions) Newest(ctx context.Context, workspace string, sources ...stri
 			here = m
 		}
 	}
-	if here.ID == "" {
-		here = anywhere
-	}
-	return here, nil
+	return here, anywhere
 }
 
 // lastSeen is when a session was last active. A date in the future, by a clock that was wrong,

@@ -73,12 +73,8 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o model.ExportOption
 // every row in any case, so it first compares the indexes that it uses with the tables.
 // For named sessions, the counts of their messages decide about that.
 func (t *Transfer) exportedIDs(ctx context.Context, o model.ExportOptions) ([]string, error) {
-	switch {
-	case len(o.IDs) == 1:
-		_, err := t.sessions.FamilySnapshot(ctx, o.IDs[0])
-		return o.IDs, err
-	case o.IDs != nil:
-		_, err := t.sessions.CurrentSnapshot(ctx)
+	if o.IDs != nil {
+		_, err := t.sessions.FamilySnapshot(ctx, o.IDs...)
 		return o.IDs, err
 	}
 	sound, err := t.sessions.Indexes.Compare(ctx)

@@ -49,7 +49,7 @@ type Match struct {
 	OutOfScope bool     // of Close: the scope of the list hides it
 	Words      int      // of Close: how many words the query has, those of Missing included
 	Missing    []string // of Close: the words that it has not, the rarest first; of a misspelled one the correction
-	InParts    bool     // of Close: of another word, which no text has as a whole, it has only some parts
+	InParts    bool     // of Close: of another word, which no text has as a whole, it has only parts
 	AllWords   bool     // of Close: it has all words, some of them in other forms
 	Together   bool     // of Close: Best is a message with all words, some of them in other forms
 }

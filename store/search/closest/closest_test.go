@@ -590,6 +590,23 @@ func TestATextInPartsIsNotMissing(t *testing.T) {
 	}
 }
 
+// Parts of a text are not called another form of it, although all of them are there.
+func TestAllPartsAreOnlyParts(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = []string{"in may\nlet it go", "go ahead\ngo", "it rained in may"}
+	s.titles, s.sources = make([]string, 3), nil
+	r, got := rank(t, s, "may.go")
+	if len(got) != 3 || got[0] != 0 {
+		t.Fatalf("found %v", got)
+	}
+	for _, c := range r.Candidates {
+		if _, missing, inParts := r.Missing(c); len(missing) > 0 || !inParts || c.HasAllWords() {
+			t.Errorf("%d: missing %v, in parts: %v, all: %v", c.Conversation, missing, inParts, c.HasAllWords())
+		}
+	}
+}
+
 // All words come before fewer, and what is far behind the best is marked.
 func TestTiersAndTheCut(t *testing.T) {
 	t.Parallel()

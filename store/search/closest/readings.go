@@ -77,9 +77,8 @@ func (r *Ranking) Spans() (out []model.SpanReading) {
 }
 
 // Missing returns how many words the query has, and those that a candidate lacks,
-// the rarest first. A word that is searched for by its parts is in parts where the
-// conversation has some of them, but less than half by weight. A misspelled word is returned
-// as its most frequent correction.
+// the rarest first. A word that no text has as a whole is in parts where the conversation has
+// any of them. A misspelled word is returned as its most frequent correction.
 func (r *Ranking) Missing(c Candidate) (words int, missing []string, inParts bool) {
 	type missingWord struct {
 		text   string
@@ -89,6 +88,7 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string, inParts boo
 	has := func(unit int) bool { return c.has[unit] }
 	for i, w := range r.words {
 		if r.hasWord(i, c, has) {
+			inParts = inParts || len(w.units) > 1 && !r.hasOtherwise(i, c, has)
 			continue
 		}
 		if len(w.units) > 1 && !w.halves && r.hasPart(i, has) {
@@ -112,16 +112,28 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string, inParts boo
 	return len(r.words), missing, inParts
 }
 
-// hasWord reports whether a candidate has a word, if its units that has reports are there: the
-// word itself, or one that it makes with its neighbors. A date it also has if it was active
-// then. Two halves of a word are not the word.
+// hasWord reports whether a candidate has a word or most of its parts, if its units that has
+// reports are there. Two halves of a word are not the word.
 func (r *Ranking) hasWord(i int, c Candidate, has func(unit int) bool) bool {
 	w := r.words[i]
-	if r.isDate(i) && c.inSpan[r.spanOf[i]] {
-		return true
+	return r.hasOtherwise(i, c, has) || !w.halves && w.mostly(func(at int) bool { return has(r.firstUnit[i] + at) })
+}
+
+// hasOtherwise reports whether a candidate was active in the time that a word names, or has a
+// word that this one makes with its neighbors.
+func (r *Ranking) hasOtherwise(i int, c Candidate, has func(unit int) bool) bool {
+	return r.isDate(i) && c.inSpan[r.spanOf[i]] ||
+		slices.ContainsFunc(r.compounds, func(made compound) bool { return made.first <= i && i <= made.last && has(made.unit) })
+}
+
+// hasAll is hasWord for all words.
+func (r *Ranking) hasAll(c Candidate, has func(unit int) bool) bool {
+	for i := range r.words {
+		if !r.hasWord(i, c, has) {
+			return false
+		}
 	}
-	return !w.halves && w.mostly(func(at int) bool { return has(r.firstUnit[i] + at) }) ||
-		slices.ContainsFunc(r.compounds, func(c compound) bool { return c.first <= i && i <= c.last && has(c.unit) })
+	return true
 }
 
 // hasPart reports whether any unit of a word is there.
@@ -136,22 +148,16 @@ func (r *Ranking) hasPart(i int, has func(unit int) bool) bool {
 
 // Together reports whether the best message of a candidate has all words.
 func (r *Ranking) Together(c Candidate) bool {
-	for i := range r.words {
-		if !r.hasWord(i, c, func(unit int) bool { return r.units[unit].inMessage(c.Message) }) {
-			return false
-		}
-	}
-	return c.Message != 0
+	return c.Message != 0 && r.hasAll(c, func(unit int) bool { return r.units[unit].inMessage(c.Message) })
 }
 
 // standing returns how much of the query a candidate has. topical says that there are words
 // that are no dates.
 func (r *Ranking) standing(c *Candidate, topical bool) standing {
-	_, missing, inParts := r.Missing(*c)
 	switch {
 	case topical && c.topic == 0:
 		return withoutTopic
-	case len(missing) > 0 || inParts:
+	case !r.hasAll(*c, func(unit int) bool { return c.has[unit] }):
 		return someWords
 	case r.guesses(c):
 		return likelyAll

@@ -44,7 +44,7 @@ func (e *Engine) prepareSnapshot(ctx context.Context) error {
 			return err
 		}
 		messages := snap.MessageSessions.Load()
-		if err := e.sessions.ReadRoleSets(ctx, conn, e.sessions.RoleSets.NotRead(messages), nil); err != nil || messages == nil || messages.AllIDs().Len() > rolePrepareBatch {
+		if err := e.sessions.ReadRoleSets(ctx, conn, e.sessions.RoleSets.NotRead(messages), true, nil); err != nil || messages == nil || messages.AllIDs().Len() > rolePrepareBatch {
 			return err
 		}
 		var ids []string

@@ -25,12 +25,12 @@ func (ex *executor) readRoles(ctx context.Context, ids *idset.Set, sessionOf fun
 	if sessionOf != nil {
 		session = "m.session_id"
 	} else if snapshot.IsDense(unread) {
-		if err := ex.engine.sessions.ReadRoleSets(ctx, ex.tx, unread, &read); err != nil {
+		if err := ex.engine.sessions.ReadRoleSets(ctx, ex.tx, unread, false, &read); err != nil {
 			return nil, err
 		}
 	}
 	if rest := idset.Difference(unread, &read.ReadIDs); !rest.Empty() {
-		err := db.EachRow(ctx, ex.tx, `SELECT m.id, `+session+`, m.role, `+ex.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
+		err := db.EachRow(ctx, ex.tx, `SELECT m.id, `+session+`, m.role, `+ex.engine.db.Schema.ToolCallsOf("m")+`
 			FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())}, func(r db.Row) {
 			id := r.Int(0)
 			read.ReadIDs.Add(id)
@@ -47,9 +47,6 @@ func (ex *executor) readRoles(ctx context.Context, ids *idset.Set, sessionOf fun
 			}
 			if r.Bool(3) {
 				read.WithCalls.Add(id)
-			}
-			if r.Bool(4) {
-				read.EscapedText.Add(id)
 			}
 			if sessionOf != nil {
 				sessionOf(id, r.Text(1))
@@ -95,11 +92,18 @@ func (ex *executor) jsonContentIDs(ctx context.Context) (*idset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	roles, err := ex.readRoles(ctx, ids, nil)
-	if err != nil {
-		return nil, err
+	cache := &ex.engine.sessions.RoleSets
+	if unread := idset.Difference(ids, &cache.Read().TextsRead); !unread.Empty() {
+		escaped := &idset.Set{}
+		if err := ex.queryInto(ctx, escaped, `SELECT m.id FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE m.content < char(1)`, db.JSONList(unread.All())); err != nil {
+			return nil, err
+		}
+		cache.Update(func(s *snapshot.RoleSets) {
+			s.TextsRead.Union(unread)
+			s.EscapedText.Union(escaped)
+		})
 	}
-	ex.capabilities.jsonContent = idset.Intersection(ids, &roles.EscapedText)
+	ex.capabilities.jsonContent = idset.Intersection(ids, &cache.Read().EscapedText)
 	if !ex.hasIDRange() {
 		ex.cacheCapabilities()
 	}

@@ -19,18 +19,19 @@ type RoleSetsCache struct {
 
 // RoleSets is the ids of messages by role and form.
 type RoleSets struct {
-	ReadIDs     idset.Set // all messages that were read
+	ReadIDs     idset.Set // all messages that were read, without their texts
 	FromTools   idset.Set // results of tools
 	WithCalls   idset.Set // messages that call tools
 	NotShown    idset.Set // of the role session_meta, which no transcript shows
-	EscapedText idset.Set // messages with images: their text is JSON behind a NUL
 	FromUser    idset.Set // prompts of the user
 	OtherRoles  idset.Set // messages of none of these roles, nor of the agent
+	TextsRead   idset.Set // messages whose texts were read for EscapedText: that costs as much again
+	EscapedText idset.Set // messages with images: their text is JSON behind a NUL
 }
 
 // eachSet returns the sets, ReadIDs first.
-func (s *RoleSets) eachSet() [7]*idset.Set {
-	return [...]*idset.Set{&s.ReadIDs, &s.FromTools, &s.WithCalls, &s.NotShown, &s.EscapedText, &s.FromUser, &s.OtherRoles}
+func (s *RoleSets) eachSet() [8]*idset.Set {
+	return [...]*idset.Set{&s.ReadIDs, &s.FromTools, &s.WithCalls, &s.NotShown, &s.FromUser, &s.OtherRoles, &s.EscapedText, &s.TextsRead}
 }
 
 // WithRoles returns those of some messages, all of which were read, whose role passes. It
@@ -115,21 +116,30 @@ func IsDense(ids *idset.Set) bool {
 const RoleReadBatch = 10_000
 
 // ReadRoleSets reads the roles of messages, and of those between them, by ranges of the
-// table, the newest first. It adds them to the cache, and to into unless that is nil.
-func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *idset.Set, into *RoleSets) error {
+// table, the newest first; with texts, also which texts are escaped. It adds them to the cache,
+// and to into unless that is nil.
+func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *idset.Set, texts bool, into *RoleSets) error {
+	escaped := ""
+	if texts {
+		escaped = `, group_concat(id) FILTER (WHERE content < char(1))`
+	}
 	to, ok := ids.Before(idset.MaxRowid + 1)
 	for ; ok; to, ok = ids.Before(to - RoleReadBatch + 1) {
 		err := db.EachRow(ctx, q, `SELECT group_concat(id), group_concat(id) FILTER (WHERE role = 'tool'),
 			group_concat(id) FILTER (WHERE `+s.db.Schema.ToolCallsOf("messages")+`),
-			group_concat(id) FILTER (WHERE role = 'session_meta'), group_concat(id) FILTER (WHERE content < char(1)),
+			group_concat(id) FILTER (WHERE role = 'session_meta'),
 			group_concat(id) FILTER (WHERE role = 'user'),
-			group_concat(id) FILTER (WHERE coalesce(role, '') NOT IN ('user', 'assistant', 'tool', 'session_meta'))
+			group_concat(id) FILTER (WHERE coalesce(role, '') NOT IN ('user', 'assistant', 'tool', 'session_meta'))`+escaped+`
 			FROM messages WHERE id > ? AND id <= ?`, []any{to - RoleReadBatch, to}, func(r db.Row) {
 			var h RoleSets
-			for i, set := range h.eachSet() {
+			sets := h.eachSet()
+			for i, set := range sets[:len(r)] {
 				for id := range ParseIDList([]byte(r.Text(i))) {
 					set.Add(id)
 				}
+			}
+			if texts {
+				h.TextsRead.Union(&h.ReadIDs)
 			}
 			s.RoleSets.Update(func(all *RoleSets) { all.Union(&h) })
 			if into != nil {

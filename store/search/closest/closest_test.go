@@ -536,6 +536,20 @@ func TestDatesPreferTheirConversations(t *testing.T) {
 	}
 }
 
+// A title that is a month is found as a title is, and no month puts a conversation above one with
+// the topic.
+func TestATitleThatIsAMonth(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = []string{"plans", "the flight was delayed", "nothing of it"}
+	s.titles, s.sources = []string{"January", "", "January"}, make([]string, 3)
+	for text, want := range map[string][]int32{"january": {2, 0}, "plans january": {0, 2}, "flight january": {1, 2, 0}, "31 january": {2, 0}} {
+		if _, got := rank(t, s, text); !slices.Equal(got, want) {
+			t.Errorf("%s finds %v, want %v", text, got, want)
+		}
+	}
+}
+
 // What is said of a word is true.
 func TestAWordIsNoTypingError(t *testing.T) {
 	t.Parallel()

@@ -1146,6 +1146,26 @@ func TestDoctorSaysWhatADamageIs(t *testing.T) {
 	}
 }
 
+// Of one damage, the doctor and the note of a list advise the same: to make indexes anew where
+// only they are wrong, else to copy the rows. Of damaged pages the doctor does not say that
+// messages have no session, which it would look up there.
+func TestDoctorAdvisesWhatTheNoteAdvises(t *testing.T) {
+	t.Parallel()
+	for name, kind := range map[string]string{
+		"damaged/index-lacks-rows-a.db": model.NoteIndexDamaged, "damaged/index-lacks-rows-b.db": model.NoteDamaged, "damaged/sessions-unreadable.db": model.NoteDamaged,
+	} {
+		path := fixture(t, name)
+		s := openAt(t, path)
+		if _, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll}); err != nil {
+			t.Fatal(err)
+		}
+		c, note := inspected(t, path, true), s.Notes()[0]
+		if c.Problems[0].Kind != kind || c.Problems[0].Remedy != note.Remedy || slices.Contains(kinds(c.Problems), model.NoteDangling) {
+			t.Errorf("%s: the doctor finds %+v, the note is %+v", name, c.Problems, note)
+		}
+	}
+}
+
 // An index that lacks the newest messages, which nobody counted, hides none of them, in the list
 // and in a conversation that is read by itself.
 func TestNewestMessagesThatAnIndexLacks(t *testing.T) {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -98,6 +99,28 @@ func TestModelsAreCountedAsTheirFilterFindsThem(t *testing.T) {
 	})
 }
 
+// Beside each value stands what the list shows when it is chosen, in the scope that is chosen.
+func TestFacetsCountWhatTheyShow(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		counted := func(d *driver, value string) string {
+			t.Helper()
+			found := regexp.MustCompile(regexp.QuoteMeta(value) + ` +[█▉▊▋▌▍▎▏]* +([0-9]+)`).FindStringSubmatch(d.screen())
+			if found == nil {
+				t.Fatalf("no count of %s:\n%s", value, d.screen())
+			}
+			return found[1]
+		}
+		for _, scope := range []string{"conversations", "archived"} {
+			for _, value := range []string{"cli", "cron", "telegram", "hermes-4-70b", "larder/", "Today"} {
+				d := start(t, lib, 160, 40).keys("f4").clickInBox(scope)
+				n := counted(d, value)
+				d.clickInBox(value).sees("Filter  " + n + " ")
+			}
+		}
+	})
+}
+
 // A database without folders has no empty column for them, also where that is found out
 // while the box is open.
 func TestFacetsWithoutFolders(t *testing.T) {
@@ -109,7 +132,7 @@ func TestFacetsWithoutFolders(t *testing.T) {
 		start(t, lib, 160, 40).keys("f4").sees("Model", "When").misses("Folder", "none")
 		d := start(t, lib, 160, 40)
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 2 * time.Second } })
-		d.keys("f4", "left").sees("Folder", "counting…").misses("none").wait(30 * time.Second)
+		d.keys("f4", "left").sees("Folder", "counting…").misses("none").wait(2 * time.Minute)
 		d.sees("When").misses("Folder").keys("space").sees("✓ Today")
 	})
 }

@@ -120,9 +120,29 @@ func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
 		}
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "go"), uitest.Said("assistant", "one gannet"), uitest.Said("user", long.String()), uitest.Said("assistant", "a gannet again")), "", 0)
-		d.keys("g", "/").types("gannet").keys("enter").sees("one gannet", "match 1 of 5")
-		d.keys("n").sees("the 1. gannet", "match 2 of 5").keys("n").sees("the 2. gannet", "match 3 of 5").keys("n").sees("the 3. gannet", "match 4 of 5").keys("n").sees("a gannet again", "match 5 of 5")
-		d.keys("n").sees("This is the last match").keys("N").sees("the 3. gannet", "match 4 of 5").keys("N").sees("the 2. gannet", "match 3 of 5")
+		d.keys("g", "/").types("gannet").keys("enter").sees("one gannet", "match 1 of 3")
+		d.keys("n").sees("the 1. gannet", "match 2 of 3").keys("n").sees("the 2. gannet", "match 2 of 3").keys("n").sees("the 3. gannet", "match 2 of 3").keys("n").sees("a gannet again", "match 3 of 3")
+		d.keys("n").sees("This is the last match").keys("N").sees("the 3. gannet", "match 2 of 3").keys("N").sees("the 2. gannet", "match 2 of 3")
+	})
+}
+
+// A match is a message that matches, in the list and in the transcript: both say the same
+// number, however many lines of a message are marked, and the counter names the message whose
+// line is marked, also that of a result below its call.
+func TestOneCounterOfMatches(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		addConversation(lib, nil,
+			uitest.Said("user", "a dodo\n\nand a second dodo"),
+			uitest.Calls("", uitest.Call("1", "cat", "{}"), uitest.Call("2", "cat", "{}")),
+			uitest.Result("1", "cat", "dodo one\ndodo two"), uitest.Result("2", "cat", "dodo three"),
+			uitest.Said("assistant", "the last dodo"),
+		)
+		d := start(t, lib, 100, 30).types("dodo").sees("1 conversation · 4 matches", "  4 matches")
+		d.keys("right").sees("match 1 of 4 · message 1 / 5").keys("n").sees("match 1 of 4 · message 1 / 5")
+		d.keys("n").sees("match 2 of 4 · message 2 / 5").keys("n").sees("match 2 of 4").keys("n").sees("match 3 of 4").keys("n").sees("match 4 of 4 · message 5 / 5")
+		d.keys("N").sees("match 3 of 4").keys("N").sees("match 2 of 4")
+		d.keys("g", "/").types("dodo").keys("enter").sees("match 1 of 4")
 	})
 }
 

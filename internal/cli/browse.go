@@ -147,6 +147,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	if err != nil {
 		return outcome{}, err
 	}
+	own, _ := a.settings.Overrides() // the key map has read them
 	setup, profile := b.colors(a, t.Out)
 	// Requests of the screens that still run are canceled at the end.
 	whole := ctx
@@ -178,6 +179,9 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 			After: a.afterResume(), UndoKept: kept,
 		},
 		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, NoShell: !output.HasShell(), Profile: s.At.ProfileName(), Interrupted: interrupted, Saved: saved,
+	}
+	if gone := own.Gone(); len(gone) > 0 {
+		opt.Note = "settings: " + strings.Join(gone, "; ")
 	}
 	opt.ResumeNote = func(id string) string {
 		_, at, _ := s.Of(id)

@@ -38,8 +38,13 @@ a file that is there stays as it is.`,
 				return err
 			}
 			if check || edit {
-				if _, err := a.readSettings(); err != nil {
+				s, err := a.readSettings()
+				if err != nil {
 					return err
+				}
+				own, _ := s.Overrides() // the key map has read them
+				for _, gone := range own.Gone() {
+					a.printNote(fault.Fault{Kind: "settings", Message: gone})
 				}
 			}
 			_, absent := os.Stat(file)

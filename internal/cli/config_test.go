@@ -72,7 +72,8 @@ func TestConfig(t *testing.T) {
 	}
 	// An earlier version had these names.
 	write("[keys.clean-up]\nselect = \"f9\"\n[keys.running]\nresume = \"f9\"\n[keys.list]\nscope = \"f6\"\n")
-	if code, _, errs := do("--check"); code != 0 {
+	want := "hermes-sessions: note: [keys.clean-up] is [keys.space] now\nhermes-sessions: note: [keys.running] has no effect: what runs is in the list, with [keys.list]\n"
+	if code, _, errs := do("--check"); code != 0 || errs != want {
 		t.Errorf("a file of an earlier version: %d %q", code, errs)
 	}
 	for _, args := range [][]string{{"--edit"}, {"--config=none"}, {"--init", "--check"}} {

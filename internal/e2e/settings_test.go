@@ -96,6 +96,18 @@ func TestWrongSettings(t *testing.T) {
 	}
 }
 
+// Keys for a screen that is gone are named at the start, with what replaces it; the browser
+// opens all the same.
+func TestKeysForAScreenThatIsGone(t *testing.T) {
+	t.Parallel()
+	to := lookFor(t, "--demo")
+	s := open(t, 120, 30, []string{ownSettings(t, "[keys.running]\nread = \"f6\"\n")}, "--demo")
+	s.Sees(to.other)
+	s.Sees("[keys.running] has no effect: what runs is in the list, with [keys.list]")
+	s.Press("Down")
+	s.Loses("has no effect")
+}
+
 // The queries of the browser are there again at the next start, its scope and order are not: they
 // would open a list that lacks what one looks for. A damaged file is reported and replaced; pickers
 // and the demo save nothing.
@@ -140,12 +152,13 @@ func TestTheBrowserRemembers(t *testing.T) {
 		t.Fatalf("remembered %s", text)
 	}
 
-	if err := os.WriteFile(file, []byte(`{"scope": "archived", "sort": "title", "sources": ["cron"], "folder": "/gone", "queries": ["quarry"]}`), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(`{"scope": "archived", "sort": "title", "sources": ["cron"], "folder": "/gone", "screen": "running", "queries": ["quarry"]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s = start() // after an earlier version
 	s.Sees("Quarry survey")
 	s.Sees("recent first")
+	s.Loses("ignored")
 	s.Press("Ctrl+X")
 	s.Types("h")
 	s.Sees("Earlier queries")

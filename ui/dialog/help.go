@@ -383,7 +383,7 @@ func glossary() [][2]string {
 		{"turn", "a prompt and everything the agent does in response"},
 		{"scope", "the part of the history that the list shows"},
 		{"source", "where a conversation came from: cli, telegram, cron, …"},
-		{"match", "a place in a message that matches the query"},
+		{"match", "a message that matches the query"},
 		{"ghost", "a session that was opened and closed without a message"},
 		{"Σ", "in the lineage: the usage of a session with everything below it"},
 	}

@@ -1,9 +1,9 @@
 package list
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"sort"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -64,41 +64,72 @@ func (c *facetCounter) take(m kit.Answer[query.ListOptions, facets]) tea.Cmd {
 	return next
 }
 
-// readFacets counts, under the scope, the sources and the folder of q. It runs in a
-// command.
+// readFacets counts what each value would show if it were chosen, under the scope, the sources
+// and the folder of q. It runs in a command.
 func readFacets(ctx context.Context, lib shell.Library, q query.ListOptions) (facets, error) {
 	var f facets
-	total := func(scope model.Scope, filters []query.Filter) (int, error) {
-		page, err := lib.Conversations(ctx, query.ListOptions{Scope: scope, Sources: q.Sources, CWD: q.CWD, Filters: filters, Limit: 1})
+	total := func(choose func(*query.ListOptions)) (int, error) {
+		with := query.ListOptions{Scope: q.Scope, Sources: q.Sources, CWD: q.CWD, Limit: 1}
+		choose(&with)
+		page, err := lib.Conversations(ctx, with)
 		return page.Total, err
 	}
 	for _, sc := range model.Scopes() {
-		n, err := total(sc, nil)
+		n, err := total(func(with *query.ListOptions) { with.Scope = sc })
 		if err != nil {
 			return f, err
 		}
 		f.scopes = append(f.scopes, n)
 	}
 	for _, s := range spans() {
-		n, err := total(q.Scope, query.Parse(s.filter, false).Filters)
+		n, err := total(func(with *query.ListOptions) { with.Filters = query.Parse(s.filter, false).Filters })
 		if err != nil {
 			return f, err
 		}
 		f.times = append(f.times, n)
 	}
-	var err error
-	if f.sources, err = lib.FieldValues(ctx, query.FieldSource); err != nil {
+	for field, values := range map[query.Field]*[]query.FieldValue{query.FieldSource: &f.sources, query.FieldModel: &f.models, query.FieldProfile: &f.profiles} {
+		all, err := lib.FieldValues(ctx, field)
+		if err != nil {
+			return f, err
+		}
+		*values = slices.Clone(all)
+		for i := range *values {
+			v := &(*values)[i]
+			v.Conversations, err = total(func(with *query.ListOptions) {
+				if with.Filters = []query.Filter{{Field: field, Value: v.Value}}; field == query.FieldSource {
+					with.Sources, with.Filters = []string{v.Value}, nil
+				}
+			})
+			if err != nil {
+				return f, err
+			}
+		}
+		mostFirst(*values)
+	}
+	// There may be many folders, so all rows are counted at once.
+	all, err := lib.FieldValues(ctx, query.FieldCWD)
+	if err != nil {
 		return f, err
 	}
-	if f.models, err = lib.FieldValues(ctx, query.FieldModel); err != nil {
-		return f, err
+	page, err := lib.Conversations(ctx, query.ListOptions{Scope: q.Scope, Sources: q.Sources})
+	in := map[string]int{}
+	for i := range page.Conversations {
+		in[page.Conversations[i].CWD]++
 	}
-	f.models = countParts(f.models)
-	if f.profiles, err = lib.FieldValues(ctx, query.FieldProfile); err != nil {
-		return f, err
+	f.folders = slices.Clone(all)
+	for i := range f.folders {
+		f.folders[i].Conversations = in[f.folders[i].Value]
 	}
-	f.folders, err = lib.FieldValues(ctx, query.FieldCWD)
+	mostFirst(f.folders)
 	return f, err
+}
+
+// mostFirst sorts values by how often they are, and by name.
+func mostFirst(values []query.FieldValue) {
+	slices.SortFunc(values, func(a, b query.FieldValue) int {
+		return cmp.Or(cmp.Compare(b.Conversations, a.Conversations), cmp.Compare(a.Value, b.Value))
+	})
 }
 
 // countParts counts with each value what contains it, too: a filter finds a model by a part
@@ -113,7 +144,7 @@ func countParts(values []query.FieldValue) []query.FieldValue {
 			}
 		}
 	}
-	sort.SliceStable(counted, func(i, j int) bool { return counted[i].Conversations > counted[j].Conversations })
+	mostFirst(counted)
 	return counted
 }
 

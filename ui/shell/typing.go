@@ -74,6 +74,20 @@ func currentScreens(own Overrides) Overrides {
 	return named
 }
 
+// Gone names the screens of earlier versions that have keys here, and what replaces them.
+func (own Overrides) Gone() (said []string) {
+	for _, c := range slices.Sorted(maps.Keys(formerScreens())) {
+		switch now := formerScreens()[c]; {
+		case own[c] == nil:
+		case now == "":
+			said = append(said, fmt.Sprintf("[keys.%s] has no effect: what runs is in the list, with [keys.%s]", c, InList))
+		default:
+			said = append(said, fmt.Sprintf("[keys.%s] is [keys.%s] now", c, now))
+		}
+	}
+	return said
+}
+
 // currentNames returns keys by the names that their actions have today on a screen with these
 // actions. A name of today that is there itself wins.
 func currentNames(own map[Action][]string, actions []string) map[Action][]string {

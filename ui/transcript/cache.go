@@ -7,15 +7,19 @@ import lru "container/list"
 type rendered struct {
 	lines      []string // without the margin
 	hits       []int    // lines with a highlighted match
+	results    []lines  // of the results of its tool calls, by call
 	foldPoints []int    // lines that fold or unfold when clicked
 	failures   []int    // lines that say that a tool call failed, without that of a run
 	cut        bool     // the item has more text than is shown
 	rough      bool     // code without colors or text cut short; rendering again in the background completes it
 }
 
+// lines is a range of lines, [from, to).
+type lines struct{ from, to int }
+
 // size estimates the memory that a rendered item takes, in bytes.
 func (r rendered) size() int {
-	n := 64 + 16*len(r.lines)
+	n := 64 + 16*(len(r.lines)+len(r.results))
 	for _, l := range r.lines {
 		n += len(l)
 	}

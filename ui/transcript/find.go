@@ -51,9 +51,8 @@ type search struct {
 	read       *kit.Latest[query.Query, []int64] // answers the query
 	todo       []int                             // positions not searched for the pattern yet, nearest first
 	begun      time.Time                         // when the first of them was
-	at         int                               // index in hits, -1 if the current item is not among them
-	mark       int                               // index among the highlighted lines of that hit
-	marks      map[int]int                       // highlighted lines of an item with hits, where it was drawn unfolded
+	at         int                               // position of the current hit, -1 before one has been visited
+	mark       int                               // index among the highlighted lines of its item
 	wait       int                               // direction of a step to take once hits are known, 0 for none
 	seeking    bool                              // the first hit of the pattern is gone to when it is found
 
@@ -85,7 +84,7 @@ func (s *search) start() tea.Cmd {
 // setTarget replaces the target. Hits of the former one are dropped, and the text is
 // rendered again with the new highlights.
 func (s *search) setTarget(t target) {
-	s.target, s.todo, s.at, s.marks = t, nil, -1, nil
+	s.target, s.todo, s.at = t, nil, -1
 	s.generation++
 	s.of.marks = s.generation
 	s.of.renderer = s.of.newRenderer()
@@ -317,11 +316,9 @@ func (s *search) step(dir int) tea.Cmd {
 
 // nextMark goes to the next highlighted line of the current item, which shows hit k. It
 // reports false if there is none. Tool results are shown below their calls, so the line
-// may belong to the next hit, which then becomes the current one.
+// may belong to another hit, which then becomes the current one.
 func (s *search) nextMark(k, dir int) bool {
 	t := s.of
-	next := k + dir
-	also := next >= 0 && next < len(s.hits) && t.shownUnder(s.hits[next]) == t.shownUnder(s.hits[k])
 	r := t.render(t.rows.Selected)
 	mark := s.mark + dir
 	if mark >= len(r.hits) && r.cut && !t.wholes[t.rows.Selected] {
@@ -331,8 +328,9 @@ func (s *search) nextMark(k, dir int) bool {
 	if mark < 0 || mark >= len(r.hits) {
 		return false
 	}
-	if s.at, s.mark = k, mark; also {
-		s.at = next
+	s.at, s.mark = s.hits[k], mark
+	if i := t.messageOf(t.rows.Selected, r.hits[mark]); slices.Contains(s.hits, i) {
+		s.at = i
 	}
 	t.show(t.rows.Selected, r.hits[s.mark], t.rows.Height/3)
 	return true
@@ -340,32 +338,22 @@ func (s *search) nextMark(k, dir int) bool {
 
 // current returns the index of the hit that the current item shows, -1 for none.
 func (s *search) current() int {
-	if s.at >= 0 && s.at < len(s.hits) && s.of.shownUnder(s.hits[s.at]) == s.of.rows.Selected/2 {
-		return s.at
+	here := func(i int) bool { return s.of.shownUnder(i) == s.of.rows.Selected/2 }
+	if k := slices.Index(s.hits, s.at); k >= 0 && here(s.at) {
+		return k
 	}
-	for k, i := range s.hits {
-		if s.of.shownUnder(i) == s.of.rows.Selected/2 {
-			return k
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.hits, here)
 }
 
 // visit goes to hit k: to its first highlighted line, or with dir below 0 to its last.
 func (s *search) visit(k, dir int) tea.Cmd {
-	s.at = k
 	i := s.hits[k]
-	return s.of.jump(i, func() {
-		s.of.arrive(i, dir)
-		s.mark = 0
-		if n := len(s.of.render(s.of.rows.Selected).hits); dir < 0 && n > 0 {
-			s.mark = n - 1
-		}
-	})
+	s.at = i
+	return s.of.jump(i, func() { s.mark = s.of.arrive(i, dir) })
 }
 
-// status returns the number of hits and which one is current, for the header. While the
-// search goes on, an ellipsis follows the number.
+// status returns the number of hits and which one is current, for the header: messages, as in
+// the list. While the search goes on, an ellipsis follows the number.
 func (s *search) status() string {
 	more := ""
 	switch {
@@ -388,60 +376,10 @@ func (s *search) status() string {
 	case len(s.hits) == 0:
 		return "no matches"
 	}
-	at, of, all := s.count()
-	if !all && more == "" {
-		more = "+"
+	if k := s.current(); k >= 0 {
+		return "match " + kit.Count(k+1) + " of " + kit.Count(len(s.hits)) + more
 	}
-	if at > 0 {
-		return "match " + kit.Count(at) + " of " + kit.Count(of) + more
-	}
-	if more == "+" {
-		return kit.Count(of) + "+ matches"
-	}
-	return kit.Plural(of, "match", "matches") + more
-}
-
-// count returns the number of the current match, 0 for none, and how many there are: the
-// highlighted lines. A message that has not been drawn counts as one, and all is false then.
-func (s *search) count() (at, of int, all bool) {
-	t, k := s.of, s.current()
-	for i, last := t.rows.InView(); i <= last && t.rows.Len > 0; i++ {
-		s.note(i, t.render(i))
-	}
-	here, counted := t.rows.Selected, 0
-	of = len(s.hits)
-	if k >= 0 {
-		for at = k + 1; at > 1 && t.shownUnder(s.hits[at-2]) == here/2; at-- {
-		}
-		if s.at == k {
-			at += s.mark
-		}
-	}
-	for item, lines := range s.marks {
-		hits := 0 // several results may be below one call
-		for j := sort.SearchInts(s.hits, item/2); j < len(s.hits) && t.shownUnder(s.hits[j]) == item/2; j++ {
-			if own := s.hits[j] == item/2; item%2 == 0 && own || item%2 == 1 && !(own && s.marks[item-1] > 0) {
-				hits++
-			}
-		}
-		counted += hits
-		if more := lines - hits; more > 0 && hits > 0 {
-			if of += more; k >= 0 && item < here {
-				at += more
-			}
-		}
-	}
-	return min(at, of), of, counted >= len(s.hits)
-}
-
-// note notes how many lines of an item are highlighted.
-func (s *search) note(item int, r rendered) {
-	if n := len(r.hits); n > 0 && !r.cut && !s.empty() {
-		if s.marks == nil {
-			s.marks = map[int]int{}
-		}
-		s.marks[item] = n
-	}
+	return kit.Plural(len(s.hits), "match", "matches") + more
 }
 
 // inTitle reports whether the title has a match.
@@ -456,7 +394,7 @@ func (s *search) currentLine() int {
 		return -1
 	}
 	lines, mark := s.of.render(s.of.rows.Selected).hits, 0
-	if k == s.at {
+	if s.hits[k] == s.at {
 		mark = s.mark
 	}
 	if mark >= len(lines) {

@@ -453,6 +453,7 @@ func (buf *buffer) toolItem(t renderItem) {
 		return
 	}
 	from = len(buf.lines) // what the first line shows is below it too
+	buf.results = make([]lines, len(m.Calls))
 	for k, c := range m.Calls {
 		buf.add("")
 		took := ""
@@ -460,6 +461,7 @@ func (buf *buffer) toolItem(t renderItem) {
 			took = durationText(m.At, t.results[k].At)
 		}
 		buf.call(c, took, t.key.whole)
+		result := len(buf.lines)
 		switch {
 		case k < len(t.results) && t.results[k] != nil:
 			buf.result(t.results[k], t.key.whole)
@@ -468,6 +470,7 @@ func (buf *buffer) toolItem(t renderItem) {
 		default:
 			buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate("  (no result)", buf.width, "")))
 		}
+		buf.results[k] = lines{result, len(buf.lines)}
 	}
 	if t.answered {
 		name := cmp.Or(m.ToolName, "unknown")

@@ -92,13 +92,9 @@ func (s *search) takeSlice(msg searchedSlice) tea.Cmd {
 	first := len(s.hits) == 0 && len(msg.hits) > 0
 	if len(msg.hits) > 0 {
 		near := msg.hits[0] // the slice is in the order of the sweep
-		here := -1
-		if s.at >= 0 && s.at < len(s.hits) {
-			here = s.hits[s.at]
-		}
 		s.hits = append(s.hits, msg.hits...)
 		slices.Sort(s.hits)
-		if s.at = slices.Index(s.hits, here); first && s.seeking {
+		if first && s.seeking {
 			s.seeking = false
 			visit = s.visit(slices.Index(s.hits, near), 1)
 		} else if dir := s.wait; dir != 0 {

@@ -439,9 +439,10 @@ func (v *textView) refold(change func(), work bool) {
 	})
 }
 
-// arrive goes to the message of a hit and unfolds what hides it. The first highlighted
-// line, or with dir below 0 the last, is put at a third of the window.
-func (v *textView) arrive(i, dir int) {
+// arrive goes to the message of a hit and unfolds what hides it. Its first highlighted line,
+// or with dir below 0 its last, is put at a third of the window; mark is its index among
+// those of the item.
+func (v *textView) arrive(i, dir int) (mark int) {
 	item := v.unfoldAround(i)
 	r := v.render(item)
 	if len(r.hits) == 0 && r.cut && v.renderer.match != nil {
@@ -449,15 +450,40 @@ func (v *textView) arrive(i, dir int) {
 		r = v.renderWhole(item)
 	}
 	line := 0
-	if n := len(r.hits); n > 0 && dir < 0 {
-		line = r.hits[n-1]
-	} else if n > 0 {
-		line = r.hits[0]
+	if n := len(r.hits); n > 0 {
+		if dir < 0 {
+			mark = n - 1
+		}
+		for k := range r.hits {
+			if k = abs(mark - k); v.messageOf(item, r.hits[k]) == i {
+				mark = k
+				break
+			}
+		}
+		line = r.hits[mark]
 	}
 	for line == 0 && line < len(r.lines)-1 && r.lines[line] == "" {
 		line++
 	}
 	v.show(item, line, v.rows.Height/3)
+	return mark
+}
+
+// messageOf returns the position of the message that a line of an item belongs to: below a
+// tool call stands its result.
+func (v *textView) messageOf(item, line int) int {
+	i := item / 2
+	if item%2 == 0 {
+		return i
+	}
+	for k, r := range v.render(item).results {
+		if r.from <= line && line < r.to {
+			if j := v.pages.answers(i)[k]; j >= 0 {
+				return j
+			}
+		}
+	}
+	return i
 }
 
 // unfoldAround unfolds the item of message i that contains the match, and gives it.

@@ -98,7 +98,6 @@ func (s *Screen) Refresh() tea.Cmd { return nil }
 // Restyle renders the text again after a change of the theme.
 func (s *Screen) Restyle() {
 	s.styles++
-	s.search.marks = nil
 	s.renderer = s.newRenderer()
 	s.rows.Settle()
 	if s.firstPage != nil {
@@ -116,9 +115,6 @@ func (s *Screen) newRenderer() *renderer {
 // Resize lays the text out for a window of w columns and h lines; the current item keeps
 // its place.
 func (s *Screen) Resize(w, h int) {
-	if s.w != w {
-		s.search.marks = nil // other lines
-	}
 	s.hold(func() {
 		s.w, s.h = w, h
 		s.rows.Height = max(0, h-s.top()-s.footing())
@@ -216,9 +212,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if msg.of == s {
 			s.prerendering = false
 			for k, r := range msg.drawn {
-				if s.cache.put(k, r); k.query == s.textView.marks {
-					s.search.note(k.item, r)
-				}
+				s.cache.put(k, r)
 			}
 		}
 	case tea.MouseMsg:
@@ -288,7 +282,7 @@ func (s *Screen) begin(o opened) {
 	case o.at >= 0 && s.where.left != nil:
 		s.returnTo(o.at, *s.where.left)
 	case o.at >= 0:
-		s.arrive(o.at, s.where.edge)
+		s.search.at, s.search.mark = o.at, s.arrive(o.at, s.where.edge)
 	default:
 		s.rows.GoToEnd(true)
 		s.rows.Selected = s.nextVisible(s.rows.Len, -1)

@@ -69,10 +69,9 @@ func (d *DB) AddNote(kind string) {
 		n.Remedy = d.AdviseRecovery()
 	case model.NoteIndexDamaged:
 		n.Message = "an index of the database disagrees with its table: sessions and messages are read without it, more slowly, and nothing can be changed"
-		n.Remedy = d.AdviseStatement("rebuild the indexes", `REINDEX`)
+		n.Remedy = d.AdviseIndexes()
 		if len(d.Schema.NumericIDs) > 0 {
 			n.Message = "session IDs are stored as text in a column of numbers, so an ID cannot be looked up: sessions and messages are read without indexes, more slowly, and nothing can be changed"
-			n.Remedy = d.AdviseRecovery()
 		}
 	case model.NoteUnnamed:
 		n.Message = "some sessions have no ID, or one that is not text, and are left out"

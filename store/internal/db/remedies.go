@@ -34,6 +34,15 @@ func (d *DB) AdviseReindex() model.Remedy {
 	return model.AdviseToRun("let Hermes rebuild the index", "hermes sessions optimize-storage")
 }
 
+// AdviseIndexes advises to make the indexes anew from their tables. That does not help where IDs
+// are stored as numbers.
+func (d *DB) AdviseIndexes() model.Remedy {
+	if len(d.Schema.NumericIDs) > 0 {
+		return d.AdviseRecovery()
+	}
+	return d.AdviseStatement("rebuild the indexes", `REINDEX`)
+}
+
 // AdviseRecovery advises how to save what a damaged file still holds. The .recover
 // command of SQLite's shell is no advice: many builds of the shell lack it, and others
 // give an empty file where the list of tables is damaged.

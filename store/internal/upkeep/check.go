@@ -213,7 +213,11 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 	}
 	if len(bad) > 0 {
 		c.damaged = true
-		c.addProblem(model.NoteDamaged, damageText(bad), u.db.AdviseRecovery())
+		kind, remedy := model.NoteDamaged, u.db.AdviseRecovery()
+		if !slices.ContainsFunc(bad, func(line string) bool { return !isIndexComplaint(line) }) {
+			kind, remedy = model.NoteIndexDamaged, u.db.AdviseIndexes()
+		}
+		c.addProblem(kind, damageText(bad), remedy)
 	}
 	if len(index) > 0 && !c.damaged {
 		c.addProblem(model.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.AdviseReindex())
@@ -278,6 +282,12 @@ func (u *Upkeep) vacuumFlagComplaint(ctx context.Context) string {
 // isOddValueComplaint recognizes a complaint about a value of another type than its
 // column, which does no harm here.
 func isOddValueComplaint(line string) bool { return strings.Contains(line, " value in ") }
+
+// isIndexComplaint recognizes a complaint about an index that lacks rows of its table or has
+// others, which comes where all pages are sound: made anew from the table, it is right again.
+func isIndexComplaint(line string) bool {
+	return strings.Contains(line, " missing from index ") || strings.HasPrefix(line, "wrong # of entries in index ")
+}
 
 // complaints reads the lines of an integrity check that are not "ok".
 func (u *Upkeep) complaints(ctx context.Context, query string, each func(string)) error {
@@ -373,8 +383,12 @@ func countNoun(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// checkReferences counts rows that refer to a row that does not exist.
+// checkReferences counts rows that refer to a row that does not exist. SQLite looks rows up in
+// their index, so of damaged ones it would say that rows are missing which are there.
 func (c *checkRun) checkReferences(ctx context.Context) error {
+	if c.damaged {
+		return nil
+	}
 	return db.EachRow(ctx, c.upkeep.db.Pool, `SELECT "table", parent, count(*) FROM temp.pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2`, nil, func(r db.Row) {
 		child, parent, n := r.Text(0), r.Text(1), int(r.Int(2))
 		if child == "sessions" && parent == "sessions" {

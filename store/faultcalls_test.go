@@ -106,6 +106,7 @@ func readingCalls() []publicCall {
 		"ResumeTarget":  func(ctx context.Context, s *Store) (any, error) { return s.ResumeTarget(ctx, "root") },
 		"ResumeCheck":   func(ctx context.Context, s *Store) (any, error) { return s.ResumeCheck(ctx, "tip") },
 		"Fork":          func(ctx context.Context, s *Store) (any, error) { return s.Fork(ctx, "tip") },
+		"Forks":         func(ctx context.Context, s *Store) (any, error) { return s.Forks(ctx, []string{"tip"}) },
 		"Newest":        func(ctx context.Context, s *Store) (any, error) { return s.Newest(ctx, "/home", "cli") },
 		"MatchName":     func(ctx context.Context, s *Store) (any, error) { return s.MatchName(ctx, "title") },
 		"TitleOwner":    func(ctx context.Context, s *Store) (any, error) { return s.TitleOwner(ctx, "an old one", "tip") },

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"testing"
 
 	"hermes-sessions/model"
@@ -44,7 +46,7 @@ func TestFork(t *testing.T) {
 	say(41, "bare", "user", "elsewhere", "", 303)
 	Must(t, q, `UPDATE sessions SET model_config = '{"_branched_from": "next"}' WHERE id IN ('copied', 'bare', 'silent')`)
 
-	for id, want := range map[string]model.Fork{
+	all := map[string]model.Fork{
 		"root":   {FirstOwn: 1},
 		"next":   {Parent: "root", LastShared: 6, Position: 6, ParentMessages: 9, FirstOwn: 21},
 		"helper": {Parent: "root", LastShared: 4, Position: 4, ParentMessages: 9, FirstOwn: 11},                     // the call, not what answered in between
@@ -52,13 +54,19 @@ func TestFork(t *testing.T) {
 		"copied": {Parent: "next", LastShared: 22, Position: 8, ParentMessages: 9, CopiedMessages: 2, FirstOwn: 33}, // counted as the conversation is read
 		"bare":   {Parent: "next", LastShared: 23, Position: 9, ParentMessages: 9, FirstOwn: 41},                    // by the time alone
 		"silent": {Parent: "next", LastShared: 23, Position: 9, ParentMessages: 9},                                  // it has no messages yet
-	} {
+	}
+	for id, want := range all {
 		got, err := s.Fork(t.Context(), id)
 		if err != nil || got != want {
 			t.Errorf("%s: %+v, want %+v: %v", id, got, want, err)
 		}
 	}
 	_, err := s.Fork(t.Context(), "unknown")
+	expect(t, err, model.KindNotFound)
+	if together, err := s.Forks(t.Context(), slices.Sorted(maps.Keys(all))); err != nil || !maps.Equal(together, all) {
+		t.Errorf("together: %+v (%v)", together, err)
+	}
+	_, err = s.Forks(t.Context(), []string{"root", "unknown"})
 	expect(t, err, model.KindNotFound)
 }
 
@@ -73,9 +81,20 @@ func TestForkOfEverySession(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
+		var ids []string
+		for _, session := range all.All() {
+			ids = append(ids, session.ID)
+		}
+		together, err := s.Forks(t.Context(), ids)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 		for _, session := range all.All() {
 			id := session.ID
 			f, err := s.Fork(t.Context(), id)
+			if together[id] != f {
+				t.Errorf("%s %s: %+v, %+v with all others", name, id, f, together[id])
+			}
 			if err != nil {
 				t.Errorf("%s %s: %v", name, id, err)
 				continue

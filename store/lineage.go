@@ -74,3 +74,9 @@ func (s *Store) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, 
 func (s *Store) Fork(ctx context.Context, id string) (model.Fork, error) {
 	return s.transcripts.Fork(ctx, id)
 }
+
+// Forks is [Store.Fork] for many sessions of one lineage, by their ids: what several of them
+// have in common is read once.
+func (s *Store) Forks(ctx context.Context, ids []string) (map[string]model.Fork, error) {
+	return s.transcripts.Forks(ctx, ids)
+}

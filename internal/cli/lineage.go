@@ -52,13 +52,12 @@ its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown
 
 // forksOf returns by session id where each branch of a tree left its parent.
 func forksOf(ctx context.Context, s *store.Store, root *model.Node) (map[string]model.Fork, error) {
-	forks := map[string]model.Fork{}
-	var err error
+	var branches []string
 	root.Walk(func(n *model.Node, _ int) bool {
 		if n.Link == model.LinkBranch {
-			forks[n.ID], err = s.Fork(ctx, n.ID)
+			branches = append(branches, n.ID)
 		}
-		return err == nil
+		return true
 	})
-	return forks, err
+	return s.Forks(ctx, branches)
 }

@@ -90,7 +90,8 @@ func Escaping(w io.Writer) io.Writer { return &escaping{w: w} }
 
 type escaping struct {
 	w    io.Writer
-	part []byte // of a character
+	part []byte       // of a character
+	out  bytes.Buffer // what is written, whose memory the next call uses again
 }
 
 func (e *escaping) Write(p []byte) (int, error) {
@@ -99,8 +100,8 @@ func (e *escaping) Write(p []byte) (int, error) {
 		p = append(e.part, p...)
 		e.part = nil
 	}
-	var out bytes.Buffer
-	out.Grow(len(p) + len(p)/16)
+	e.out.Reset()
+	e.out.Grow(len(p) + len(p)/16)
 	for i := 0; i < len(p); {
 		if !utf8.FullRune(p[i:]) {
 			e.part = bytes.Clone(p[i:])
@@ -108,13 +109,13 @@ func (e *escaping) Write(p []byte) (int, error) {
 		}
 		r, size := utf8.DecodeRune(p[i:])
 		if r == 0x7f || r >= 0x80 && r < 0xa0 || kit.IsBidiControl(r) {
-			fmt.Fprintf(&out, `\u%04x`, r)
+			fmt.Fprintf(&e.out, `\u%04x`, r)
 		} else {
-			out.Write(p[i : i+size])
+			e.out.Write(p[i : i+size])
 		}
 		i += size
 	}
-	if _, err := e.w.Write(out.Bytes()); err != nil {
+	if _, err := e.w.Write(e.out.Bytes()); err != nil {
 		return 0, err
 	}
 	return n, nil

@@ -41,14 +41,21 @@ func (w *Writer) SetEnviron(environ env.Vars) { w.environ = environ }
 // Write implements [io.Writer]. On a terminal that shows only ASCII, what the program draws is
 // ASCII.
 func (w *Writer) Write(b []byte) (int, error) {
-	if w.terminal && !w.environ.Unicode() {
+	if w.onlyASCII() {
 		return ASCII{w.Writer}.Write(b)
 	}
 	return w.Writer.Write(b)
 }
 
-// WriteString implements [io.StringWriter], as Write does.
-func (w *Writer) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
+// WriteString implements [io.StringWriter], as Write does. It makes no copy of a long text.
+func (w *Writer) WriteString(s string) (int, error) {
+	if w.onlyASCII() {
+		return w.Write([]byte(s))
+	}
+	return w.Writer.WriteString(s)
+}
+
+func (w *Writer) onlyASCII() bool { return w.terminal && !w.environ.Unicode() }
 
 // ASCII writes the marks, lines and signs of the program as ASCII.
 type ASCII struct{ io.Writer }

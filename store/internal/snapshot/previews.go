@@ -137,7 +137,7 @@ func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string
 	}
 	s.cache.mu.Unlock()
 	for chunk := range slices.Chunk(missing, 250) {
-		silent, err := s.readPreviews(ctx, chunk, "content IS NOT NULL", previewLength, func(id string, p preview) { found[id] = p })
+		silent, err := s.readPreviews(ctx, chunk, "typeof(content) <> 'null'", previewLength, func(id string, p preview) { found[id] = p })
 		if err == nil && len(silent) > 0 {
 			_, err = s.readPreviews(ctx, silent, saysSomething(), previewLength, func(id string, p preview) {
 				d := found[id]
@@ -172,6 +172,26 @@ const (
 	openingLength = 1 << 18
 )
 
+// maxWhole is the bytes of encoded content that are read whole, and ends those that are read
+// of a longer one at its beginning and at its end. What lies between is a picture, as a rule:
+// both ends together are the same content with a smaller one.
+const (
+	maxWhole = 1 << 20
+	ends     = 64 << 10
+)
+
+// opening is the expression for what a preview needs of content: at most some characters of
+// a text, and of encoded content both ends, if the characters are the fewest, else all.
+func opening(length int) string {
+	encoded := "content"
+	if length < openingLength {
+		end, bytes := strconv.Itoa(ends), "CAST(content AS BLOB)"
+		encoded = `CASE WHEN octet_length(content) <= ` + strconv.Itoa(maxWhole) + ` THEN content
+			ELSE substr(` + bytes + `, 1, ` + end + `) || substr(` + bytes + `, -` + end + `) END`
+	}
+	return `CASE WHEN content < char(1) THEN ` + encoded + ` ELSE substr(content, 1, ` + strconv.Itoa(length) + `) END`
+}
+
 // beginsInserted reports whether a text begins with what Hermes put before the first letters
 // of the user: memories, a summary, a skill.
 func beginsInserted(text string) bool {
@@ -200,20 +220,23 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 			silent, err = s.salvagePreviews(ctx, ids, condition, length, each)
 		}
 	}()
-	var longer []string // whose memories may be longer than that
+	var longer []string // of which more is to be read
 	err = db.EachRow(ctx, s.db.Pool, `WITH want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",")+`)
 		SELECT want.id,
-			(SELECT CASE WHEN content < char(1) THEN content ELSE substr(content, 1, `+strconv.Itoa(length)+`) END FROM (SELECT role, content FROM messages m
+			(SELECT `+opening(length)+` FROM messages WHERE id = (SELECT id FROM (
+				SELECT id, CASE role WHEN 'user' THEN `+condition+` END AS fits FROM messages m
 				WHERE m.session_id = want.id AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+`
 				ORDER BY timestamp, id LIMIT `+maxMessagesBeforePreview+`)
-				WHERE role = 'user' AND `+condition+` LIMIT 1),
+				WHERE fits LIMIT 1)),
 			(SELECT role FROM messages m WHERE m.session_id = want.id AND `+s.db.Schema.VisibleRows("m")+`
 				ORDER BY timestamp DESC, id DESC LIMIT 1)
 		FROM want`, db.BindArgs(ids), func(r db.Row) {
 		id := r.Text(0)
 		// What cannot be decoded still makes a preview of what is there.
-		said, _ := model.DecodeContent(r.Text(1))
-		if length < openingLength && len(said.Text) >= length && beginsInserted(said.Text) {
+		stored := r.Text(1)
+		said, broken := model.DecodeContent(stored)
+		parted := broken != "" && len(stored) == 2*ends
+		if length < openingLength && (parted || len(said.Text) >= length && beginsInserted(said.Text)) {
 			longer = append(longer, id)
 			return
 		}

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -59,6 +60,44 @@ func TestPreviewsLeaveInsertedMemoriesOut(t *testing.T) {
 			if found != 1 {
 				t.Errorf("%s: of %.40q, %d previews are %q", name, w.stored, found, w.want)
 			}
+		}
+	}
+}
+
+// Of a prompt with a large picture only the ends are read, on whichever side of the picture
+// its text stands; where that does not tell what was said, all is read.
+func TestPreviewsOfLargePictures(t *testing.T) {
+	const size = 8 << 20
+	picture := `{"type": "image_url", "image_url": {"url": "data:image/png;base64,` + strings.Repeat("iVBO", size/4) + `"}}`
+	const text = `{"type": "text", "text": "what is in this picture?"}`
+	small := strings.Repeat(`{"type": "image", "file_id": "1"}, `, 2*maxWhole/32)
+	for _, w := range []struct {
+		name, parts, want string
+		whole             bool
+	}{
+		{"text before", text + ", " + picture, "what is in this picture?", false},
+		{"text behind", picture + ", " + text, "what is in this picture?", false},
+		{"no text", picture, "[image]", false},
+		{"many parts", small + text + ", " + strings.TrimSuffix(small, ", "), "what is in this picture?", true},
+	} {
+		s := openFixture(t, "v25.db", `DROP TRIGGER messages_fts_update`, `DROP TRIGGER messages_fts_trigram_update`,
+			`UPDATE messages SET role = 'user', active = 1, content = char(0) || 'json:[`+w.parts+`]' WHERE id = (SELECT min(id) FROM messages)`)
+		var id string
+		if err := s.db.Pool.QueryRowContext(t.Context(), `SELECT session_id FROM messages ORDER BY id LIMIT 1`).Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.CurrentSnapshot(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		found, err := s.PreviewsOf(t.Context(), []string{id}, s.CachedSnapshot().PreviewKey)
+		runtime.ReadMemStats(&after)
+		if got := found[id].shortened; err != nil || got != w.want {
+			t.Errorf("%s: %q, want %q (%v)", w.name, got, w.want, err)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; !w.whole && used > size/4 {
+			t.Errorf("%s: %d bytes were allocated for a picture of %d", w.name, used, size)
 		}
 	}
 }

@@ -7,56 +7,164 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
 )
 
 // Fork finds the place where a session left its parent; see store.Store.Fork for the
 // contract.
 func (r *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
-	var f model.Fork
-	snap, i, err := r.sessions.PositionOf(ctx, id)
-	if err != nil {
-		return f, err
+	found, err := r.Forks(ctx, []string{id})
+	return found[id], err
+}
+
+// forksAtOnce is how many sessions are read with one statement.
+const forksAtOnce = 100
+
+// Forks is Fork for many sessions of one family: what several have in common is read once.
+func (r *Reader) Forks(ctx context.Context, ids []string) (map[string]model.Fork, error) {
+	found := make(map[string]model.Fork, len(ids))
+	left := map[string]*leftSession{}
+	for chunk := range slices.Chunk(ids, forksAtOnce) {
+		if err := r.addForks(ctx, chunk, left, found); err != nil {
+			return nil, err
+		}
 	}
-	sessions := []string{id} // and those of its parent's conversation
-	if p := int(snap.Lineage.Parent[i]); p >= 0 {
-		f.Parent = snap.ID(p)
-		sessions = append(sessions, snap.ConversationAt(p).Segments...)
+	return found, nil
+}
+
+// leftSession is a session that others left.
+type leftSession struct {
+	conversation []string // its segments
+	messages     int      // of the conversation
+	earlier      int      // of these in the segments before the session
+	ids          []int64  // of its own messages
+	read         messagePages
+}
+
+// addForks adds the forks of some sessions. left are the parents that are known.
+func (r *Reader) addForks(ctx context.Context, ids []string, left map[string]*leftSession, found map[string]model.Fork) error {
+	type child struct {
+		session model.Session
+		link    model.Link
+		parent  string
 	}
-	ids, err := r.messageIDsOf(ctx, sessions)
-	if err != nil {
-		return f, err
-	}
-	own := ids[0]
-	if f.Parent != "" {
-		var theirs []int64
-		earlier := 0 // messages of the segments before the parent
-		for k, segment := range ids[1:] {
-			if f.ParentMessages += len(segment); sessions[1+k] == f.Parent {
-				theirs = segment
-			} else if theirs == nil {
-				earlier += len(segment)
+	children := make([]child, len(ids))
+	read := slices.Clone(ids) // sessions whose messages are needed
+	var snap *snapshot.Snapshot
+	for k, id := range ids {
+		i, ok := 0, false
+		if snap != nil {
+			i, ok = snap.Position(id)
+		}
+		if !ok {
+			var err error
+			if snap, i, err = r.sessions.PositionOf(ctx, id); err != nil {
+				return err
 			}
 		}
-		if err := r.forkPoint(ctx, &f, snap.Session(i), snap.Lineage.Link[i], theirs, own); err != nil {
-			return f, err
+		children[k] = child{session: snap.Session(i), link: snap.Lineage.Link[i]}
+		p := int(snap.Lineage.Parent[i])
+		if p < 0 {
+			continue
 		}
-		if f.Position > 0 {
-			f.Position += earlier
+		parent := snap.ID(p)
+		children[k].parent = parent
+		if left[parent] == nil {
+			left[parent] = &leftSession{conversation: snap.ConversationAt(p).Segments, messages: -1}
+			read = append(read, left[parent].conversation...)
 		}
 	}
-	if f.CopiedMessages < len(own) {
-		f.FirstOwn = own[f.CopiedMessages]
+	messages, err := r.messageIDsOf(ctx, read)
+	if err != nil {
+		return err
 	}
-	return f, nil
+	for parent, l := range left {
+		if l.messages < 0 {
+			l.count(parent, messages)
+		}
+	}
+	return r.db.ReadTx(ctx, func(q db.Querier) error { // in which statements are prepared once
+		q = r.db.CachedStatements(q)
+		var heads []int64 // the messages that a comparison begins with
+		for k, id := range ids {
+			if c := children[k]; c.link == model.LinkBranch && c.parent != "" && len(left[c.parent].ids) > 0 {
+				heads = append(heads, messages[id][:min(headLength, len(messages[id]))]...)
+			}
+		}
+		read, err := r.messagesByID(ctx, q, heads)
+		if err != nil {
+			return err
+		}
+		for k, id := range ids {
+			own := messagePages{ids: messages[id]}
+			for len(read) > 0 && read[0].SessionID == id {
+				own.read, read = append(own.read, read[0]), read[1:]
+			}
+			f, c := model.Fork{Parent: children[k].parent}, children[k]
+			if l := left[c.parent]; l != nil {
+				f.ParentMessages = l.messages
+				if err := r.forkPoint(ctx, q, &f, c.session, c.link, l, own); err != nil {
+					return err
+				}
+				if f.Position > 0 {
+					f.Position += l.earlier
+				}
+			}
+			if f.CopiedMessages < len(own.ids) {
+				f.FirstOwn = own.ids[f.CopiedMessages]
+			}
+			found[id] = f
+		}
+		return nil
+	})
+}
+
+// headLength is how many messages of each branch are read with those of other branches. Most
+// branches have copied fewer, or say something else at once.
+const headLength = 8
+
+// count fills in the messages of a session and of its conversation.
+func (l *leftSession) count(id string, messages map[string][]int64) {
+	l.messages = 0
+	for _, segment := range l.conversation {
+		if segment == id {
+			l.earlier, l.ids = l.messages, messages[segment]
+			l.read = messagePages{ids: l.ids}
+		}
+		l.messages += len(messages[segment])
+	}
+}
+
+// messagePages is the messages of a session, of which the first ones are read.
+type messagePages struct {
+	ids  []int64
+	read []model.Message
+}
+
+// at returns a message by its position, and reads it if necessary. ok is false where it was
+// deleted after the ids were read.
+func (p *messagePages) at(ctx context.Context, r *Reader, q db.Querier, i int) (m model.Message, ok bool, err error) {
+	const page = 100
+	for i >= len(p.read) {
+		want := p.ids[len(p.read):min(len(p.read)+page, len(p.ids))]
+		more, err := r.messagesByID(ctx, q, want)
+		if err != nil || len(more) != len(want) {
+			return m, false, err
+		}
+		p.read = append(p.read, more...)
+	}
+	return p.read[i], p.read[i].ID == p.ids[i], nil
 }
 
 // messageIDsOf returns the ids of the visible messages of each session.
-func (r *Reader) messageIDsOf(ctx context.Context, sessions []string) ([][]int64, error) {
-	ids := make([][]int64, len(sessions))
-	err := r.db.ReadTx(ctx, func(q db.Querier) (err error) {
-		q = r.db.CachedStatements(q)
-		for k, session := range sessions {
-			if ids[k], _, err = r.visibleIDs(ctx, q, session); err != nil {
+func (r *Reader) messageIDsOf(ctx context.Context, sessions []string) (map[string][]int64, error) {
+	ids := make(map[string][]int64, len(sessions))
+	err := r.db.ReadTx(ctx, func(q db.Querier) error {
+		for some := range slices.Chunk(sessions, 2*forksAtOnce) {
+			err := db.EachRow(ctx, q, `SELECT m.session_id, group_concat(m.id) FROM messages m
+				WHERE m.session_id IN (`+db.Placeholders(len(some))+`) AND `+r.db.Schema.VisibleRows("m")+` GROUP BY m.session_id`,
+				db.BindArgs(some), func(row db.Row) { ids[row.Text(0)] = sortedIDs(row[1]) })
+			if err != nil {
 				return err
 			}
 		}
@@ -67,27 +175,24 @@ func (r *Reader) messageIDsOf(ctx context.Context, sessions []string) ([][]int64
 	}
 	r.db.AddNote(model.NoteDamaged)
 	left, err := r.sessions.Salvage.BySession(ctx)
-	for k, session := range sessions {
+	for _, session := range sessions {
 		if rest := left[session]; rest != nil {
-			ids[k] = rest.IDs
+			ids[session] = rest.IDs
 		}
 	}
 	return ids, err
 }
 
-// forkPoint fills in where a session left its parent, whose messages are theirs; Position
-// is counted in the parent alone. own are the messages of the session.
-func (r *Reader) forkPoint(ctx context.Context, f *model.Fork, child model.Session, link model.Link, theirs, own []int64) (err error) {
+// forkPoint fills in where a session left its parent; Position is counted in the parent
+// alone.
+func (r *Reader) forkPoint(ctx context.Context, q db.Querier, f *model.Fork, child model.Session, link model.Link, parent *leftSession, own messagePages) (err error) {
+	theirs := parent.ids
 	if len(theirs) == 0 {
 		return nil
 	}
 	at := len(theirs) // messages of the parent up to the fork
 	if link == model.LinkBranch {
-		err := r.db.ReadTx(ctx, func(q db.Querier) (err error) { // in which statements are prepared once
-			at, f.CopiedMessages, err = r.sharedPrefix(ctx, q, theirs, own)
-			return err
-		})
-		if err != nil {
+		if at, f.CopiedMessages, err = r.sharedPrefix(ctx, q, &parent.read, &own); err != nil {
 			return err
 		}
 	}
@@ -113,30 +218,20 @@ const maxSkippedMessages = 8
 
 // sharedPrefix counts the messages at the beginning of a branch that are copies of its
 // parent's (copied), and the messages of the parent up to the last one copied (at).
-func (r *Reader) sharedPrefix(ctx context.Context, q db.Querier, theirs, own []int64) (at, copied int, err error) {
-	const page = 100
-	var parent, child []model.Message
-	next := 0 // of the parent's
-	for k := range own {
-		if k%page == 0 {
-			if child, err = r.messagesByID(ctx, q, own[k:min(k+page, len(own))]); err != nil {
-				return 0, 0, err
-			}
-			if len(child) != min(page, len(own)-k) {
-				return at, copied, nil // some were deleted since
-			}
+func (r *Reader) sharedPrefix(ctx context.Context, q db.Querier, theirs, own *messagePages) (at, copied int, err error) {
+	for k := range own.ids {
+		m, ok, err := own.at(ctx, r, q, k)
+		if err != nil || !ok {
+			return at, copied, err
 		}
 		found := false
-		for j := next; j < min(next+maxSkippedMessages, len(theirs)) && !found; j++ {
-			for j >= len(parent) {
-				more, err := r.messagesByID(ctx, q, theirs[len(parent):min(len(parent)+page, len(theirs))])
-				if err != nil || len(more) == 0 {
-					return at, copied, err
-				}
-				parent = append(parent, more...)
+		for j := at; j < min(at+maxSkippedMessages, len(theirs.ids)) && !found; j++ {
+			theirs, ok, err := theirs.at(ctx, r, q, j)
+			if err != nil || !ok {
+				return at, copied, err
 			}
-			if found = sameMessage(parent[j], child[k%page]); found {
-				next, at, copied = j+1, j+1, k+1
+			if found = sameMessage(theirs, m); found {
+				at, copied = j+1, k+1
 			}
 		}
 		if !found {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"sort"
 	"strings"
@@ -175,6 +176,7 @@ func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (e
 		if step.what != "" {
 			r.upkeep.report(model.Progress{Step: step.what})
 		}
+		debug.FreeOSMemory() // SQLite needs room for the longest text several times, and does not see what is free here
 		if err := step.do(ctx); err != nil {
 			return err
 		}

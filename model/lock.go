@@ -65,7 +65,7 @@ func (c *Conversation) LeftBehind(now time.Time) bool {
 	return c.Lock.Kind >= LockTurn && c.EndedAt.IsZero() && !c.Lock.Live(now) && !c.LastActive.After(c.Lock.Expires)
 }
 
-// Work says what a process does in a conversation, with the age of its last sign of life, or
+// Work says what a process does in a conversation, with the time since its last sign of life, or
 // that it is gone; "" where the file tells of none.
 func (c *Conversation) Work(now time.Time) string {
 	text, live := "a turn of the agent", c.Lock.Live(now)
@@ -80,14 +80,23 @@ func (c *Conversation) Work(now time.Time) string {
 	if c.Lock.PID != 0 {
 		text += ", process " + strconv.Itoa(c.Lock.PID)
 	}
-	switch age := Age(now, c.LastSeen()); age {
-	case "":
-		return text
-	case "now":
-		return text + ", last sign of life just now"
-	default:
-		return text + ", last sign of life " + age + " ago"
+	if silence := Silence(now.Sub(c.LastSeen())); silence != "" && !c.LastSeen().IsZero() {
+		text += ", " + silence
 	}
+	return text
+}
+
+// Silence says for how long nothing was heard of a process, "" where the last sign of life is in
+// the future.
+func Silence(d time.Duration) string {
+	switch {
+	case d < 0:
+		return ""
+	case d < time.Minute:
+		return "silent " + strconv.Itoa(int(d/time.Second)) + "s"
+	}
+	seen := time.Unix(0, 0)
+	return "silent " + Age(seen.Add(d), seen)
 }
 
 // LastSeen is the last sign of life of a conversation: its last activity, or that of the

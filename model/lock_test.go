@@ -56,9 +56,9 @@ func TestLocksTellWhatRuns(t *testing.T) {
 		want string
 	}{
 		{Lock{}, ""}, {Lock{Kind: LockNone}, ""},
-		{turn, "a turn of the agent, process 7, last sign of life just now"},
-		{compression, "compressing its context, last sign of life 5m ago"},
-		{gone, "nothing: its last turn was left behind, process 7, last sign of life just now"},
+		{turn, "a turn of the agent, process 7, silent 10s"},
+		{compression, "compressing its context, silent 5m"},
+		{gone, "nothing: its last turn was left behind, process 7, silent 10s"},
 	} {
 		conv := Conversation{Lock: c.lock, LastActive: ago(5 * time.Minute)}
 		if got := conv.Work(now); got != c.want {

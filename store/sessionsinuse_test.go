@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"hermes-sessions/internal/fixtures"
@@ -132,6 +135,21 @@ func TestLocksWithGarbage(t *testing.T) {
 			if got := kind(err) == model.KindInUse; got != c.live {
 				t.Errorf("%s, %s, until %s: %v", table, c.holder, c.expires, err)
 			}
+		}
+	}
+}
+
+// A process is advised to be ended that can be: not the first of a container, and not this one.
+func TestOnlyAnotherProcessIsAdvisedToBeEnded(t *testing.T) {
+	t.Parallel()
+	for pid, want := range map[int]string{7: "or end process 7, then", 1: "finished, then", os.Getpid(): "finished, then", 0: "or end it, then"} {
+		s, q := One(t, "v26.db", session("a"))
+		s.db.ProcessExists = func(int) bool { return true }
+		Must(t, q, fmt.Sprintf(`INSERT INTO session_turn_leases VALUES ('a', 'pid=%d', 1, 9e300)`, pid))
+		err := s.db.Write(t.Context(), "test", func(x *db.Tx) error { return s.db.CheckNotInUse(t.Context(), x, "a") })
+		e, ok := errors.AsType[*model.Error](err)
+		if !ok || !strings.Contains(e.Remedy.Text, want) {
+			t.Errorf("of process %d: %+v, want %s", pid, err, want)
 		}
 	}
 }

@@ -93,3 +93,13 @@ func TestKeysForAScreenThatIsGone(t *testing.T) {
 		t.Error("a screen that never was is taken")
 	}
 }
+
+// A page that goes on below its box says how to get there; one that is whole does not.
+func TestABoxSaysThatItScrolls(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		start(t, lib, 80, 24).keys("?").sees("↑↓ scroll · esc close")
+		start(t, lib, 80, 50).keys("?").sees("─ esc close ─").misses("scroll ·")
+		start(t, lib, 30, 8).keys("?").sees("↑↓ scroll · esc close")
+	})
+}

@@ -83,10 +83,13 @@ func TestAMatchInTheTitleIsNotNoHits(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus")), "oven", 0)
-		d.sees("The oven timer", "only in the title").misses("no matches").keys("/").types("oven").keys("enter").sees("no matches")
+		d.sees("The oven timer", "only the title matches").misses("no matches").keys("/").types("oven").keys("enter").sees("no matches")
 		d = start(t, lib, 80, 24) // one of the words is in the text too
 		d.reads(addConversation(lib, nil, uitest.Said("user", "a timer")), "oven timer", 0)
-		d.sees("The oven timer", "no message has all words").misses("only in the title")
+		d.sees("The oven timer", "only the title matches").misses("no message has all words")
+		d = start(t, lib, 80, 24) // and one in the text alone
+		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus")), "oven walrus", 0)
+		d.sees("The oven timer", "no message has all words").misses("only the title matches")
 	})
 }
 

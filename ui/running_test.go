@@ -89,6 +89,7 @@ func TestRunningGoesToTheGroup(t *testing.T) {
 		if d.current() != working {
 			t.Fatalf("at %q", d.current())
 		}
+		d.keys("ctrl+x", "w").sees("This is the newest running conversation")
 		d.types("menu").keys("ctrl+s").keys("ctrl+x", "w").sees("\n Running\n", "recent first")
 		if d.current() != working || d.query() != "" {
 			t.Fatalf("at %q, the query is %q", d.current(), d.query())

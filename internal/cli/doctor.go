@@ -119,7 +119,7 @@ func (a *app) printUnopened(at hermes.Location, err error) error {
 func printCheckup(out *output.Writer, c model.Checkup) {
 	fmt.Fprintf(out, "%s\n\n", out.Bold(output.Clean(c.Path)))
 	line := func(name, value string) { fmt.Fprintln(out, " ", output.Cell(name, 12, 12), value) }
-	schema := "not stated"
+	schema := "none"
 	if c.Version > 0 {
 		schema = fmt.Sprint(c.Version)
 	}

@@ -37,7 +37,7 @@ equal ones, those of a time that the query names (september, last week) come fir
 --group message prints every message with all words, of subagents and archived ones too.
 Exit code 1: nothing found.
 
-` + queryHelp + "\n\n" + tsvHelp + ", hits, who wrote the best message, and the message.",
+` + queryHelp + "\n\n" + tsvHelp + ", matches, who wrote the best message, and the message.",
 		Args: func(_ *cobra.Command, words []string) error {
 			if strings.TrimSpace(strings.Join(words, " ")) == "" {
 				return fault.Usage("search needs a query")
@@ -108,7 +108,7 @@ Exit code 1: nothing found.
 	chooseFlag(cmd, oneOf(&q.Order, "ORDER", append(output.Names(orders), "oldest"), append(orders, oldest)).also("newest", query.ByActivity), "sort", "order of the results")
 	chooseFlag(cmd, oneOf(&messages, "WHAT", []string{"conversation", "message"}, []bool{false, true}), "group", "print")
 	chooseFlag(cmd, oneOf(&q.Closest, "WHICH", []string{"any", "all"}, []bool{true, false}), "words", "words that must be there")
-	f.BoolVar(&q.Further, "further", false, "also matches much less close than the first")
+	f.BoolVar(&q.Further, "further", false, "also conversations much less close than the first")
 	countFlag(cmd, &q.Limit, "limit", 20, "number of results, 0 for all")
 	countFlag(cmd, &q.Offset, "offset", 0, "results to skip")
 	f.BoolVar(&p.count, "count", false, "print how many match in all, which takes longer")

@@ -103,7 +103,7 @@ func (b browsing) runSeveral(ctx context.Context, a *app) error {
 	defer func() { _ = h.Several.Close() }() // nothing was written
 	t, ok := output.OpenTerminal(a.Stdin, a.Stdout, a.Stderr, b.pick.any(), a.log)
 	if !ok {
-		return &fault.Fault{Kind: "no-terminal", Code: 1, Message: "several databases are browsed on a terminal", Remedy: "for scripts, name one with --profile or --db"}
+		return &fault.Fault{Kind: "no-terminal", Code: 1, Message: "browsing several databases needs a terminal", Remedy: "for scripts, name one with --profile or --db"}
 	}
 	out, err := b.screen(ctx, a, h, t)
 	t.Close()

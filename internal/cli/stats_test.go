@@ -23,7 +23,7 @@ func TestStatsCommand(t *testing.T) {
 		"Total sessions: 4\nTotal messages: 3\n  cli: 3 sessions, 3 messages\n  telegram: 1 session, 0 messages\n",
 		"  big                                           2         12,346             67     ~$1.75\n",
 		"  local                                         1              0              0          ?\n",
-		"  (not stated)                                  1              0              0          ?\n",
+		"  (none)                                        1              0              0          ?\n",
 		"  Total                                         4         12,346             67     ≥$1.75\n",
 		"Database size: 0.1 MB\n",
 	} {

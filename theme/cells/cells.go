@@ -58,7 +58,7 @@ func (m Method) next(s string) (piece string, wide int) {
 }
 
 // Truncate cuts a text that takes more than w columns, and ends it with the tail. Escape
-// sequences behind the cut stay.
+// sequences behind the cut stay. Of dots that it is cut in, none stay before the tail.
 func (m Method) Truncate(s string, w int, tail string) string {
 	if m.StringWidth(s) <= w {
 		return s
@@ -72,6 +72,10 @@ func (m Method) Truncate(s string, w int, tail string) string {
 		s = s[len(piece):]
 		if !cut && wide > w {
 			cut = true
+			if text := b.String(); tail != "" && piece == "." { // in an ellipsis of the text's own
+				b.Reset()
+				b.WriteString(strings.TrimRight(text, "."))
+			}
 			b.WriteString(tail)
 		}
 		if !cut || piece[0] == ansi.ESC {

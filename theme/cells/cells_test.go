@@ -116,3 +116,15 @@ func TestSplitEmojiKeepsWidths(t *testing.T) {
 		}
 	}
 }
+
+// A text that ends in an ellipsis of its own, as previews do, is not cut to two of them.
+func TestACutHasOneEllipsis(t *testing.T) {
+	for w, want := range map[int]string{8: "cold...", 7: "cold...", 6: "cold…", 5: "cold…", 4: "col…"} {
+		if got := cells.ByCodePoint.Truncate("cold...", w, "…"); got != want {
+			t.Errorf("in %d columns %q, want %q", w, got, want)
+		}
+	}
+	if got := cells.ByCodePoint.Truncate("worker.log", 8, "…"); got != "worker.…" {
+		t.Errorf("a name with a dot becomes %q", got)
+	}
+}

@@ -200,13 +200,14 @@ func (n *notice) Box(w, h int) string {
 	lines := n.text(inner)
 	n.all, n.tall = len(lines), min(tall, len(lines))
 	n.scroll(0)
-	title := n.title
+	title, edge := n.title, chooseHints(n.env.Keys)[1:]
 	if n.all > n.tall {
+		edge = []string{"↑↓ scroll · " + edge[0], edge[0]}
 		title = scrolled(n.sh.Styles(), title, n.top+n.tall, n.all, inner)
 		measure := n.sh.Styles().Cells // the box does not move while it is scrolled
 		lines[n.top] = measure.Pad(lines[n.top], Place(measure, strings.Join(lines, "\n"), w, h).W, "")
 	}
-	return frame(n.sh.Styles(), w, h, title, lines[n.top:n.top+n.tall], append(n.hints, chooseHints(n.env.Keys)[1])...)
+	return frame(n.sh.Styles(), w, h, title, lines[n.top:n.top+n.tall], slices.Concat(n.hints, edge)...)
 }
 
 // scrolled adds to the title of a box which of its lines is the last in sight.

@@ -92,7 +92,7 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 		case "profile":
 			column(shape.profile, s.Faint, kit.CleanLine(it.Profile), s.Cells.Pad)
 		case "source":
-			column(shape.source, s.Faint, sourceName(s.Cells, it.Source, shape.source), s.Cells.Pad)
+			column(shape.source, s.Faint, it.Source, s.Cells.Pad)
 		case "cost":
 			column(shape.cost, s.Faint, it.Total.Cost.String(), s.Cells.PadLeft)
 		case "model":
@@ -216,15 +216,6 @@ func orderAt(at layout, x, y int) (by query.Order, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// sourceName is a source in w columns: where it has no room, its first word, which tells it
-// apart (api_server).
-func sourceName(measure cells.Method, name string, w int) string {
-	if first, _, _ := strings.Cut(name, "_"); measure.StringWidth(name) > w && first != "" {
-		return first
-	}
-	return name
 }
 
 // badges tell what a row covers besides its tip.

@@ -2,7 +2,6 @@ package list
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -101,9 +100,9 @@ func workLine(s *theme.Styles, shape rowShape, it *Item, selected bool) string {
 		case model.ActivityWaiting:
 			tool, object, state = "waiting for you", "", ""
 		case model.ActivityCompressing:
-			tool, object, state = "compressing", "", silence(run)
+			tool, object, state = "compressing", "", model.Silence(run.Silent)
 		default:
-			if state = silence(run); tool == "" {
+			if state = model.Silence(run.Silent); tool == "" {
 				tool, object = "working", ""
 			}
 		}
@@ -118,18 +117,6 @@ func workLine(s *theme.Styles, shape rowShape, it *Item, selected bool) string {
 	return s.Cells.Truncate(on(s.Text).Render(indent)+on(s.Tool).Render(tool)+on(s.Argument).Render(object)+on(s.Faint).Render(state+" "), shape.w, "")
 }
 
-// silence says for how long nothing was heard, "" where the last sign of life is in the future.
-func silence(run *model.Running) string {
-	switch {
-	case run.Silent < 0:
-		return ""
-	case run.Silent < time.Minute:
-		return "silent " + strconv.Itoa(int(run.Silent/time.Second)) + "s"
-	}
-	seen := run.LastSeen()
-	return "silent " + model.Age(seen.Add(run.Silent), seen)
-}
-
 // runningHandler goes to the conversations that run, which are at the top of the list without a
 // query.
 func (s *Screen) runningHandler() shell.Handler {
@@ -140,6 +127,9 @@ func (s *Screen) runningHandler() shell.Handler {
 	}
 	return shell.NewHandler(shell.Running, why, func() tea.Cmd {
 		if top {
+			if r.rows.Selected == 0 && r.ready {
+				return s.sh.Refuse("this is the newest running conversation")
+			}
 			r.pending.cancel()
 			r.rows.GoToEnd(false)
 			r.chosenByHand = true

@@ -6,7 +6,6 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/theme/cells"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/uitest"
 )
@@ -31,12 +30,3 @@ func (s *Screen) show(q RowsQuery, a rowsAnswer) {
 
 // everything asks for all rows.
 func everything() RowsQuery { return RowsQuery{List: query.ListOptions{Scope: model.ScopeAll}} }
-
-// A source that has no room is told by its first word, not by half of its second.
-func TestSourceName(t *testing.T) {
-	for name, want := range map[string]string{"cli": "cli", "telegram": "telegram", "api_server": "api", "_internal_run": "_internal_run", "homeassistant": "homeassistant"} {
-		if got := sourceName(cells.ByCodePoint, name, 8); got != want {
-			t.Errorf("sourceName(%q) is %q, want %q", name, got, want)
-		}
-	}
-}

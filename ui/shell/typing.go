@@ -77,7 +77,8 @@ func currentScreens(own Overrides) Overrides {
 // Gone names the screens of earlier versions that have keys here, and what replaces them.
 func (own Overrides) Gone() (said []string) {
 	for _, c := range slices.Sorted(maps.Keys(formerScreens())) {
-		switch now := formerScreens()[c]; {
+		now := formerScreens()[c]
+		switch {
 		case own[c] == nil:
 		case now == "":
 			said = append(said, fmt.Sprintf("[keys.%s] has no effect: what runs is in the list, with [keys.%s]", c, InList))

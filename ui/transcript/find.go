@@ -369,10 +369,10 @@ func (s *search) status() string {
 			}
 			return ""
 		}
+	case len(s.hits) == 0 && s.pattern.Empty() && match.NewMatcher(s.query.Groups).Match(s.of.Title()):
+		return "only the title matches"
 	case len(s.hits) == 0 && s.pattern.Empty() && !slices.ContainsFunc(s.query.Groups, func(g match.Group) bool { return len(g.All) == 1 }):
 		return "no message has all words"
-	case len(s.hits) == 0 && s.pattern.Empty() && s.inTitle():
-		return "only in the title"
 	case len(s.hits) == 0:
 		return "no matches"
 	}
@@ -380,12 +380,6 @@ func (s *search) status() string {
 		return "match " + kit.Count(k+1) + " of " + kit.Count(len(s.hits)) + more
 	}
 	return kit.Plural(len(s.hits), "match", "matches") + more
-}
-
-// inTitle reports whether the title has a match.
-func (s *search) inTitle() bool {
-	m := s.marker()
-	return m != nil && slices.ContainsFunc(m.Mark(s.of.Title()), func(p match.Span) bool { return p.Hit })
 }
 
 func (s *search) currentLine() int {

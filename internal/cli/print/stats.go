@@ -44,7 +44,7 @@ func Stats(out *output.Writer, o Options, st store.Stats) error {
 // sourceName names a source, also where a session has none.
 func sourceName(source string) string {
 	if source = output.Clean(source); source == "" {
-		return "(no source)"
+		return "(none)"
 	}
 	return source
 }
@@ -79,7 +79,7 @@ func statColumns(out *output.Writer, o Options, st store.Stats) error {
 // eachModel calls row for each model, and for their total if they are several.
 func eachModel(st store.Stats, row func(name string, sessions int, u model.Usage)) {
 	for _, m := range st.Models {
-		name := cmp.Or(output.Clean(m.Model), "(not stated)")
+		name := cmp.Or(output.Clean(m.Model), "(none)")
 		row(name, m.Sessions, m.Usage)
 	}
 	if len(st.Models) > 1 {

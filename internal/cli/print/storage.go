@@ -86,7 +86,7 @@ func Storage(out *output.Writer, o Options, m Measured, limit int) error {
 	}{
 		{"Conversation", firstRows(m.Conversations, limit), func(r model.StorageRow) string { return Title(*r.Conversation) }},
 		{"Source", m.Sources, func(r model.StorageRow) string { return sourceName(r.Name) }},
-		{"Month", m.Months, func(r model.StorageRow) string { return cmp.Or(monthOf(r), "(no time)") }},
+		{"Month", m.Months, func(r model.StorageRow) string { return cmp.Or(monthOf(r), "(none)") }},
 	} {
 		if len(part.rows) == 0 {
 			continue

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -30,14 +31,18 @@ func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
 	if err != nil || lock.Activity == "" {
 		return err
 	}
-	end := "end it"
-	if lock.pid > 0 {
-		end = "end process " + strconv.Itoa(lock.pid)
+	end := ", or end it, then try again"
+	switch lock.pid {
+	case 0:
+	case 1, os.Getpid(): // of another container
+		end = ", then try again"
+	default:
+		end = ", or end process " + strconv.Itoa(lock.pid) + ", then try again"
 	}
 	return &model.Error{
 		Kind: model.KindInUse, Path: d.Path,
 		Message: fmt.Sprintf("another process %s (until %s at most)", lock.Activity, model.ClockTime(AsTime(t.Timestamp), lock.Until)),
-		Remedy:  model.Advise("wait until it has finished, or " + end + ", then try again"),
+		Remedy:  model.Advise("wait until it has finished" + end),
 	}
 }
 

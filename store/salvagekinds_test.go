@@ -231,6 +231,7 @@ func TestSalvageReadsWhatAnyReaderReads(t *testing.T) {
 		want := map[string]int{"sessions": readers(t.Context(), path, "sessions"), "messages": readers(t.Context(), path, "messages")}
 		out := filepath.Join(t.TempDir(), "saved.db")
 		var done model.Salvaged
+		exported := -1
 		s, err := Open(t.Context(), path, WithClock(clock))
 		if err == nil {
 			var lines bytes.Buffer
@@ -238,7 +239,7 @@ func TestSalvageReadsWhatAnyReaderReads(t *testing.T) {
 			if kind := kind(err); err != nil && kind != model.KindIncomplete && kind != model.KindDamaged {
 				t.Errorf("%s: the export: %v", what, err)
 			}
-			wholeLines(t, &lines)
+			_, exported = wholeLines(t, &lines)
 			if done, err = s.Salvage(t.Context(), out); err != nil {
 				t.Errorf("%s: %v", what, err)
 				continue
@@ -261,6 +262,13 @@ func TestSalvageReadsWhatAnyReaderReads(t *testing.T) {
 		saved := reopen(t, out)
 		if bad := texts(t, saved, `PRAGMA integrity_check`); !slices.Equal(bad, []string{"ok"}) {
 			t.Errorf("%s: %v", what, bad)
+		}
+		var lines bytes.Buffer
+		if _, err := saved.Export(t.Context(), &lines, model.ExportOptions{}); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if _, messages := wholeLines(t, &lines); exported >= 0 && exported < messages {
+			t.Errorf("%s: %d messages are exported, %d salvaged", what, exported, messages)
 		}
 		if err := saved.Close(); err != nil {
 			t.Error(err)

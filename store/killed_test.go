@@ -2,9 +2,12 @@ package store
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -75,6 +78,8 @@ func TestKilledChild(t *testing.T) {
 		err = s.Restore(ctx, undo, model.RestoreOptions{})
 	case "delete":
 		_, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with})
+	case "salvage":
+		_, err = s.Salvage(ctx, with)
 	case "import":
 		var f *os.File
 		if f, err = os.Open(with); err == nil {
@@ -190,6 +195,42 @@ func TestKillDuringDelete(t *testing.T) {
 		}
 		t.Logf("trust: %d kills during a delete of %d messages: %d left a part, which the backup completed; 0 rows lost", rounds, n, parts)
 	}
+}
+
+// A process that is killed while it salvages leaves the damaged file as it was, and the new one
+// whole or not at all. One that is run again writes it, and leaves nothing beside it.
+func TestKillDuringSalvage(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v25.db")
+	db := otherConnection(t, path)
+	Must(t, db, session("long"), message("long", 3000))
+	want := dump(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := fileContent(t, path)
+	early := 0
+	for round := range campaign.Length(4, 40) {
+		out := filepath.Join(t.TempDir(), "saved.db")
+		if done := killed(t, "salvage", path, out, time.Duration(rand.Int64N(int64(800*time.Millisecond)))); !done {
+			if _, err := os.Stat(out); errors.Is(err, fs.ErrNotExist) {
+				early++
+				if done, err := reopen(t, path).Salvage(t.Context(), out); err != nil || !done.Whole() {
+					t.Fatalf("round %d: run again: %+v %v", round, done, err)
+				}
+			}
+		}
+		if beside := filesBeside(t, out); len(beside) != 1 {
+			t.Errorf("round %d: beside it %v", round, beside)
+		}
+		s := reopen(t, out)
+		same(t, "salvaged", want, dump(t, s.db.Pool))
+		indexed(t, s.db.Pool, true)
+	}
+	if !bytes.Equal(before, fileContent(t, path)) {
+		t.Error("the file was changed")
+	}
+	t.Logf("trust: %d salvages killed, %d of them before the new file was there", campaign.Length(4, 40), early)
 }
 
 // A process that is killed while it restores or imports leaves each session

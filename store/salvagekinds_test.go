@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -207,7 +208,7 @@ func wholeLines(t *testing.T, export io.Reader) (sessions, messages int) {
 
 // Whatever is damaged, a salvage stores at least what a reading of the tables from any end, or of
 // each row by its number, gives; the new file is sound for old and new SQLite; an export writes
-// whole lines and as many messages; and no error blames the disk.
+// whole lines, and as many messages or the advice to salvage; and no error blames the disk.
 func TestSalvageReadsWhatAnyReaderReads(t *testing.T) {
 	t.Parallel()
 	fixtures := []string{"v04.db", "v11.db", "v16.db", "v25.db"}
@@ -231,6 +232,7 @@ func TestSalvageReadsWhatAnyReaderReads(t *testing.T) {
 		want := map[string]int{"sessions": readers(t.Context(), path, "sessions"), "messages": readers(t.Context(), path, "messages")}
 		out := filepath.Join(t.TempDir(), "saved.db")
 		var done model.Salvaged
+		exported, advised := -1, false
 		s, err := Open(t.Context(), path, WithClock(clock))
 		if err == nil {
 			var lines bytes.Buffer
@@ -238,7 +240,10 @@ func TestSalvageReadsWhatAnyReaderReads(t *testing.T) {
 			if kind := kind(err); err != nil && kind != model.KindIncomplete && kind != model.KindDamaged {
 				t.Errorf("%s: the export: %v", what, err)
 			}
-			wholeLines(t, &lines)
+			_, exported = wholeLines(t, &lines)
+			if e, ok := errors.AsType[*model.Error](err); ok {
+				advised = strings.Contains(fmt.Sprint(e.Remedy), "lost ones") // of a salvage
+			}
 			if done, err = s.Salvage(t.Context(), out); err != nil {
 				t.Errorf("%s: %v", what, err)
 				continue
@@ -261,6 +266,13 @@ func TestSalvageReadsWhatAnyReaderReads(t *testing.T) {
 		saved := reopen(t, out)
 		if bad := texts(t, saved, `PRAGMA integrity_check`); !slices.Equal(bad, []string{"ok"}) {
 			t.Errorf("%s: %v", what, bad)
+		}
+		var lines bytes.Buffer
+		if _, err := saved.Export(t.Context(), &lines, model.ExportOptions{}); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if _, messages := wholeLines(t, &lines); exported >= 0 && exported < messages && !advised {
+			t.Errorf("%s: %d messages are exported, %d salvaged, and the export does not say so", what, exported, messages)
 		}
 		if err := saved.Close(); err != nil {
 			t.Error(err)

@@ -32,6 +32,9 @@ func (e *Engine) FieldValues(ctx context.Context, field query.Field) ([]query.Fi
 	case query.FieldModel:
 		of = one(func(m *model.Conversation) string { return m.Model })
 	case query.FieldCWD:
+		if len(snap.Folders()) == 0 { // an open list asks again whenever Hermes has written
+			return nil, nil
+		}
 		of = one(func(m *model.Conversation) string { return m.CWD })
 	case query.FieldBranch:
 		of = one(func(m *model.Conversation) string { return m.GitBranch })

@@ -27,7 +27,7 @@ type sessionLock struct {
 
 // CheckNotInUse refuses where another process is writing one of the sessions.
 func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
-	lock, err := d.LockOf(ctx, t, t.Schema, t.Timestamp, ids...)
+	lock, err := d.LockOf(ctx, t.Prepared(), t.Schema, t.Timestamp, ids...)
 	if err != nil || lock.Activity == "" {
 		return err
 	}
@@ -55,8 +55,9 @@ func (d *DB) LockOf(ctx context.Context, q Querier, sc Schema, now float64, ids 
 		return sessionLock{}, nil
 	}
 	at := AsTime(now)
+	query = chainCTE(sc) + query
 	for _, id := range ids {
-		err := EachRow(ctx, q, chainCTE(sc)+query, []any{id}, func(r Row) {
+		err := EachRow(ctx, q, query, []any{id}, func(r Row) {
 			l, ok := lockOfRow(r)
 			switch {
 			case !ok || found.Activity != "" || l.PID != 0 && !d.ProcessExists(l.PID) || !l.Live(at):

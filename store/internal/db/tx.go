@@ -67,6 +67,7 @@ func (d *DB) ReadOnlyTx(ctx context.Context, f func(*Tx) error) error {
 	}
 	defer conn.Close()
 	t := &Tx{conn: conn, Timestamp: Seconds(d.Clock())}
+	defer t.closeStatements()
 	if t.Schema, err = ReadSchema(ctx, t); err != nil {
 		return d.WrapError("check", err)
 	}
@@ -82,11 +83,42 @@ type Tx struct {
 	watch     *watch  // nil where nothing is changed, or the schema itself is
 
 	trigramsOfWriter trigramExtent // see FitTrigrams; hasOther until it is known
+
+	prepared map[string]*sql.Stmt // see Prepared
 }
 
 // QueryContext runs a query inside the transaction.
 func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return t.conn.QueryContext(ctx, query, args...)
+}
+
+// Prepared is a [Querier] in the transaction that prepares each query once, for one that is
+// asked of each of many sessions.
+func (t *Tx) Prepared() Querier { return preparedTx{t} }
+
+type preparedTx struct{ tx *Tx }
+
+// QueryContext is that of [Tx].
+func (p preparedTx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	stmt := p.tx.prepared[query]
+	if stmt == nil {
+		var err error
+		if stmt, err = p.tx.conn.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // closeStatements does
+			return nil, err
+		}
+		if p.tx.prepared == nil {
+			p.tx.prepared = map[string]*sql.Stmt{}
+		}
+		p.tx.prepared[query] = stmt
+	}
+	return stmt.QueryContext(ctx, args...)
+}
+
+// closeStatements ends what Prepared has prepared.
+func (t *Tx) closeStatements() {
+	for _, stmt := range t.prepared {
+		_ = stmt.Close() // an error is that of its last run, which had it
+	}
 }
 
 // Exec runs statements and returns the number of rows that the last one changed. The error is

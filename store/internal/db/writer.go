@@ -122,6 +122,7 @@ func (w *Writer) tryOnce(ctx context.Context, now func() time.Time, checked bool
 		}
 	}()
 	t := &Tx{conn: conn, Timestamp: Seconds(now())}
+	defer t.closeStatements()
 	if err := w.refreshSchema(ctx, t); err != nil {
 		return err
 	}

@@ -32,9 +32,13 @@ type capabilities struct {
 // ftsTable is what a full-text table can be used for.
 type ftsTable struct {
 	table         string // "" when it cannot be used
-	unindexedRows string // condition on m for messages that it does not hold whole, "" for none
+	unindexedRows string // condition on m for messages that it does not hold, or not all columns of, "" for none
+	cutRows       string // condition on m for messages of which it holds the beginning, "" for none
 	oneColumn     bool   // a row is content, tool name and tool calls, with a space after each of the first two
 }
+
+// isWhole reports whether the table holds all texts of all messages.
+func (x ftsTable) isWhole() bool { return x.unindexedRows == "" && x.cutRows == "" }
 
 // capabilityCache holds the capabilities in the read transaction of a snapshot.
 type capabilityCache struct {
@@ -129,7 +133,7 @@ func (ex *executor) probe(ctx context.Context) error {
 		unindexed = append(unindexed, ex.toolCallsColumn+" IS NOT NULL OR coalesce("+ex.toolNameColumn+", '') <> ''")
 	}
 	if strings.Contains(ddl, "messages_fts_src") { // storage 3 holds 8,192 characters of a tool result
-		unindexed = append(unindexed, "m.role = 'tool' AND octet_length(m.content) > 8192")
+		ex.words.cutRows = "m.role = 'tool' AND octet_length(m.content) > 8192"
 	}
 	ex.words.unindexedRows = strings.Join(unindexed, " OR ")
 	if !ex.rebuilding && !ex.engine.textsFound.Load() {

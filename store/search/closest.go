@@ -205,7 +205,7 @@ func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*idset.Set,
 		q.Groups = append(q.Groups, match.Group{All: []match.Term{t}})
 	}
 	ex := s.f.engine.newExecutor(s.f.tx, q, s.f.dataVersion)
-	ex.capabilityCache = s.f.capabilityCache
+	ex.capabilityCache, ex.onlyBeginnings = s.f.capabilityCache, true
 	ids, err := ex.messages(ctx)
 	if err != nil {
 		return nil, err

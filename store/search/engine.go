@@ -10,6 +10,7 @@ import (
 	"hermes-sessions/store/search/failures"
 	"hermes-sessions/store/search/filecalls"
 	"hermes-sessions/store/search/scriptborders"
+	"hermes-sessions/store/search/scripttexts"
 	"hermes-sessions/store/search/textfacts"
 )
 
@@ -27,6 +28,7 @@ type Engine struct {
 	indexGaps    indexGaps           // how many messages a full-text table lacks
 	textFacts    textfacts.Cache     // what the trigram index does not store of messages
 	borders      scriptborders.Cache // words beside scripts without spaces
+	scriptTexts  scripttexts.Cache   // texts in scripts without spaces, where the trigrams do not tell
 	closeWords   closest.Cache       // the words of the last queries, with the messages that have them
 	scorePool    scorePool           // buffers of the last search
 	prepareLock  chan struct{}       // held by Prepare

@@ -30,6 +30,7 @@ type executor struct {
 	toolNameColumn  string           // columns of m that old files lack, NULL there
 	toolCallsColumn string
 	mostTexts       int                     // up to so many texts are read while a key waits for its rows, 0 for all
+	onlyBeginnings  bool                    // texts that the word index holds the beginning of are not all read
 	cut             bool                    // more texts had to be read than that
 	borders         map[match.Term]evidence // what besideScript has found
 	candidates      *idset.Set              // the trigram index is searched for these messages only, nil for all

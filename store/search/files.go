@@ -147,7 +147,7 @@ func (e *Engine) fileCandidates(ctx context.Context, conn db.Querier, version in
 	}
 	roles := e.sessions.RoleSets.Read()
 	ids.Subtract(idset.Difference(&roles.ReadIDs, &roles.WithCalls))
-	if narrow && ids.Len() > narrowFrom && ex.words.table != "" && ex.words.unindexedRows == "" {
+	if narrow && ids.Len() > narrowFrom && ex.words.table != "" && ex.words.isWhole() {
 		named, err := e.newExecutor(conn, query.Query{Groups: withFile}, version).messages(ctx)
 		if err != nil {
 			return nil, nil, err

@@ -2,6 +2,8 @@ package search
 
 import (
 	"context"
+	"slices"
+	"strconv"
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
@@ -47,16 +49,58 @@ func (ex *executor) searchIndexes(ctx context.Context) (*idset.Set, error) {
 		return nil, err
 	}
 	ids, err := ex.verify(ctx, found)
-	if err != nil || ex.words.unindexedRows == "" {
+	if err != nil || ex.words.isWhole() {
 		return ids, err
 	}
-	read, others, err := ex.readAndMatch(ctx, ex.query, ex.words.unindexedRows, nil)
+	where, err := ex.rowsToRead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	read, others, err := ex.readAndMatch(ctx, ex.query, where, nil)
 	if err != nil {
 		return nil, err
 	}
 	ids.Subtract(read)
 	ids.Union(others)
 	return ids, nil
+}
+
+// rowsToRead returns the condition on m for the messages that the word index does not hold whole.
+// Of those of which it holds the beginning these are the newest while a key waits for its rows, and
+// for the closest conversations: what stands only at the end of a long result of a tool brings no
+// conversation close, and a question would read all of these results for each of its words.
+func (ex *executor) rowsToRead(ctx context.Context) (where string, err error) {
+	if ex.words.cutRows == "" {
+		return ex.words.unindexedRows, nil
+	}
+	where = ex.words.cutRows
+	excludes := slices.ContainsFunc(ex.query.Groups, func(g match.Group) bool { return len(g.Not) > 0 })
+	if ex.onlyBeginnings || ex.mostTexts > 0 && !excludes {
+		newest, all, err := ex.newestIDs(ctx)
+		if err != nil {
+			return "", err
+		}
+		where += newest
+		ex.cut = ex.cut || !all && !ex.onlyBeginnings
+	}
+	if ex.words.unindexedRows != "" {
+		where = "(" + where + ") OR " + ex.words.unindexedRows
+	}
+	return where, nil
+}
+
+// newestRead is how many ids, the newest, are read where no index tells of their messages and not
+// all can be read.
+const newestRead = 2_000
+
+// newestIDs returns a condition on m, after another one, for the newest messages. all says that
+// these are all.
+func (ex *executor) newestIDs(ctx context.Context) (condition string, all bool, err error) {
+	first, last, err := ex.idRange(ctx)
+	if err != nil || last-newestRead < first {
+		return "", true, err
+	}
+	return ` AND m.id > ` + strconv.FormatInt(last-newestRead, 10), false, nil
 }
 
 // verify returns the messages that match, by reading those that are possible only. While a
@@ -159,6 +203,8 @@ func (ex *executor) group(ctx context.Context, g match.Group) (evidence, error) 
 	if len(words) > 0 {
 		excludedWords = withSymbols(excludedWords) // the query of the words excludes the others
 	}
+	defer func(most int) { ex.mostTexts = most }(ex.mostTexts)
+	ex.mostTexts = 0 // what is excluded must be known whole
 	for _, t := range append(excludedWords, excludedOthers...) {
 		if found.possible.Empty() {
 			return found, nil

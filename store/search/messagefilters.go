@@ -95,7 +95,7 @@ func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, i
 		}
 		symbols = append(symbols, named...)
 	}
-	if f.words.table == "" || f.words.unindexedRows != "" {
+	if f.words.table == "" || !f.words.isWhole() {
 		return ids, nil
 	}
 	found := &idset.Set{}

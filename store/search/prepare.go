@@ -110,6 +110,9 @@ func (ex *executor) prepareSets(ctx context.Context) error {
 	if err := ex.prepareBorders(ctx); err != nil {
 		return err
 	}
+	if err := ex.prepareScriptTexts(ctx); err != nil {
+		return err
+	}
 	if !ex.hasTextLengths() || ex.trigrams.unindexedRows != "" {
 		return nil
 	}

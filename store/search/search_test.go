@@ -442,7 +442,7 @@ func TestTruncatingStorageFindsTheEndOfToolResults(t *testing.T) {
 			replace(hex(zeroblob(5000)), '0', 'x ') || 'zeppelin', 1780000000 FROM sessions LIMIT 1`,
 		`INSERT INTO messages_fts(messages_fts) VALUES ('rebuild')`)
 	s := openAt(t, path)
-	if n := len(ids(t, s, "zeppelin", func(ex *executor) { ex.words.unindexedRows = "" })); n != 0 {
+	if n := len(ids(t, s, "zeppelin", func(ex *executor) { ex.words.cutRows = "" })); n != 0 {
 		t.Fatal("the index holds the whole result")
 	}
 	if r := searchAllScopes(t, s, "zeppelin"); r.Hits != 1 {

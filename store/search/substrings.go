@@ -19,6 +19,9 @@ func (ex *executor) substring(ctx context.Context, t match.Term) (evidence, erro
 	if err := ex.probeTrigrams(ctx); err != nil {
 		return evidence{}, err
 	}
+	if found, ok, err := ex.inScriptTexts(ctx, t); ok || err != nil {
+		return found, err
+	}
 	found, unindexed, err := ex.byTrigrams(ctx, t.Text)
 	if err != nil {
 		return evidence{}, err
@@ -28,6 +31,14 @@ func (ex *executor) substring(ctx context.Context, t match.Term) (evidence, erro
 		// the middle of a text only words are found.
 		where := `(` + unindexed + `) AND (m.content LIKE ?1 ESCAPE '\' OR ` + ex.toolNameColumn + ` LIKE ?1 ESCAPE '\'
 			OR ` + ex.toolCallsColumn + ` LIKE ?1 ESCAPE '\' OR m.content < char(1))`
+		if ex.mostTexts > 0 {
+			newest, all, err := ex.newestIDs(ctx)
+			if err != nil {
+				return evidence{}, err
+			}
+			where += newest
+			ex.cut = ex.cut || !all
+		}
 		_, read, err := ex.readAndMatch(ctx, singleTerm(t), where, nil, likePattern(t.Text))
 		if err != nil {
 			return evidence{}, err

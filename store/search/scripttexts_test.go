@@ -1,0 +1,131 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model/query"
+)
+
+// Where the trigram index lacks what tools returned, or there is none, the texts that Prepare has
+// read give the same answer for scripts without spaces as reading every message, also while
+// messages come, change and go.
+func TestScriptTextsAreThoseOfReading(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v08.db", "v26.db", "v31.db"} {
+		r := rand.New(rand.NewPCG(9, 26))
+		path := fixtures.Database(t, name)
+		other := otherConnection(t, path)
+		e := openAt(t, path)
+		pieces := []string{
+			"部署", "部", "署", "数据库", "デプロイ", "ﾃﾞ", "검색", "ไทย", "ー", "用", "docker", "Docker", "K", "é", "1", " ", " ", "\n", "\u3000", "。", "，", ".", "-", "$", `\u90e8`, `\u7f72`, `\n`, `\`,
+			strings.Repeat("x", 15), strings.Repeat("y", 17), strings.Repeat("z", 40), "\u0301", "\u3099", "𠀀", "👍",
+		}
+		text := func(n int) string {
+			var b strings.Builder
+			for range 1 + r.IntN(n) {
+				b.WriteString(pieces[r.IntN(len(pieces))])
+			}
+			return b.String()
+		}
+		read := 0
+		for round := range 4 {
+			for i := range 80 {
+				role := []string{"tool", "assistant", "user"}[i%3]
+				must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, tool_name, timestamp)
+					SELECT %d, session_id, '%s', CAST(x'%x' AS TEXT), CASE WHEN '%s' = 'tool' THEN '部署x' END, timestamp FROM messages WHERE id = (SELECT min(id) FROM messages)`,
+					100_000+round*100+i, role, text(9), []string{"tool", ""}[i%2]))
+			}
+			must(t, other, fmt.Sprintf(`DELETE FROM messages WHERE id >= 100000 AND id %% 7 = %d`, round))
+			must(t, other, fmt.Sprintf(`UPDATE messages SET content = CAST(x'%x' AS TEXT) WHERE id >= 100000 AND id %% 11 = %d`, text(9), round))
+			if round != 1 {
+				if err := e.Prepare(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, asked := range []string{
+				"部署", "部", "署", "数据库", "デプ", "ﾃﾞ", "검색", "ไท", "ー", "用docker", "docker部署", "用DOCKER", "署1", `"部署 数据库"`, `"部署。"`, "部署。", "用K", "用k", "部署 검색", "검색 -部署", "部署 OR 검색",
+				"用" + strings.Repeat("x", 15) + "部", "用" + strings.Repeat("y", 17) + "部", "用" + strings.Repeat("z", 40) + "部", strings.Repeat("z", 40) + "部", "部\u0301", "か\u3099", "𠀀", "。部署",
+			} {
+				got, want := ids(t, e, asked, nil), ids(t, e, asked, func(ex *executor) { ex.words.table = "" })
+				if !slices.Equal(got, want) {
+					t.Errorf("%s, round %d: %s: %v more, by reading %v more", name, round, asked, minus(got, want), minus(want, got))
+				}
+				found, err := e.Search(t.Context(), query.Parse(asked, true), query.ListOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if slices.Contains(found.Plan, "the texts in scripts without spaces") {
+					read++
+				}
+			}
+		}
+		if read < 60 {
+			t.Errorf("%s: the texts answered only %d queries", name, read)
+		}
+	}
+}
+
+// The first rows of a key have nothing that the query excludes, however much of that has not been
+// read yet.
+func TestFirstRowsExcludeWhatOnlyTextsTell(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v26.db")
+	other := otherConnection(t, path)
+	must(t, other, `INSERT INTO sessions (id, source, started_at) VALUES ('old', 'cli', 1780000000), ('new', 'cli', 1780000001)`)
+	must(t, other, `INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (100001, 'old', 'tool', 'zyzzyva 部署', 1780000000)`)
+	must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (%d, 'new', 'tool', 'zyzzyva', 1780000001)`, 100_002+newestRead))
+	e := openAt(t, path)
+	for asked, want := range map[string]string{"zyzzyva -部署": "new", "部署 zyzzyva": "old", "zyzzyva": "new old"} {
+		res, err := e.Search(t.Context(), query.Parse(asked, true), query.ListOptions{Limit: 60, FirstPage: true, Order: query.ByActivity})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range res.Matches {
+			got = append(got, m.ID)
+		}
+		if slices.Sort(got); strings.Join(got, " ") != want {
+			t.Errorf("%s finds %v, want %s", asked, got, want)
+		}
+	}
+}
+
+// The end of a long result of a tool, which the index of today's Hermes lacks, is found; a key has
+// the rows of the index before, and says that more may match.
+func TestFirstRowsBeforeTheEndsOfLongResults(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v31.db")
+	other := otherConnection(t, path)
+	must(t, other, `INSERT INTO sessions (id, source, started_at) VALUES ('end', 'cli', 1780000000), ('begin', 'cli', 1780000001)`)
+	must(t, other, `INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (100001, 'end', 'tool', replace(hex(zeroblob(5000)), '0', 'a ') || 'zyzzyva zyzzyvas', 1780000000)`)
+	must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (%d, 'begin', 'user', 'zyzzyva', 1780000001)`, 100_002+newestRead))
+	e := openAt(t, path)
+	for _, c := range []struct {
+		asked       string
+		first, all  string
+		moreMayHave bool
+	}{
+		{"zyzzyva", "begin", "begin end", true},
+		{"zyzzyva -zyzzyvas", "begin", "begin", false}, // what is excluded is known whole
+		{"zyzzyvas", "end", "end", false},              // nothing found is certain
+	} {
+		for first, want := range map[bool]string{true: c.first, false: c.all} {
+			res, err := e.Search(t.Context(), query.Parse(c.asked, true), query.ListOptions{Limit: 60, FirstPage: first, Order: query.ByActivity})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, m := range res.Matches {
+				got = append(got, m.ID)
+			}
+			if slices.Sort(got); strings.Join(got, " ") != want || res.RowsOnly != (first && c.moreMayHave) {
+				t.Errorf("%s, first rows %v: %v, want %s; more may match: %v", c.asked, first, got, want, res.RowsOnly)
+			}
+		}
+	}
+}

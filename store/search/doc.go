@@ -128,6 +128,7 @@
 //	summaryIDs  which messages are summaries of compressed context
 //	indexGaps   how many messages a full-text table lacks
 //	scorePool   the buffers of the last count
+//	lastRead    what the last search found in messages that no index holds whole
 //	closeWords  the words of the last queries, for package closest
 //
 // The roles of messages, their sessions and the conversations are in the snapshot

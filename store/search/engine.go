@@ -29,6 +29,7 @@ type Engine struct {
 	textFacts    textfacts.Cache     // what the trigram index does not store of messages
 	borders      scriptborders.Cache // words beside scripts without spaces
 	scriptTexts  scripttexts.Cache   // texts in scripts without spaces, where the trigrams do not tell
+	lastRead     lastRead            // what the last search read that no index holds whole
 	closeWords   closest.Cache       // the words of the last queries, with the messages that have them
 	scorePool    scorePool           // buffers of the last search
 	prepareLock  chan struct{}       // held by Prepare

@@ -2,8 +2,10 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
@@ -56,13 +58,41 @@ func (ex *executor) searchIndexes(ctx context.Context) (*idset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, others, err := ex.readAndMatch(ctx, ex.query, where, nil)
+	read, others, err := ex.readLast(ctx, where)
 	if err != nil {
 		return nil, err
 	}
 	ids.Subtract(read)
 	ids.Union(others)
 	return ids, nil
+}
+
+// lastRead is what the last search found in the messages that the word index does not hold whole:
+// the browser asks for the closest conversations after it has asked for the matches.
+type lastRead struct {
+	mu          sync.Mutex
+	asked       string // the query and the condition
+	dataVersion int64
+	read, found *idset.Set
+}
+
+// readLast is readAndMatch for the query, with the answer of the last search if that had the same.
+// The sets are not the caller's.
+func (ex *executor) readLast(ctx context.Context, where string) (read, found *idset.Set, err error) {
+	last, asked := &ex.engine.lastRead, fmt.Sprintf("%#v %d %d %s", ex.query.Groups, ex.firstID, ex.lastID, where)
+	last.mu.Lock()
+	if ex.dataVersion != 0 && last.dataVersion == ex.dataVersion && last.asked == asked {
+		defer last.mu.Unlock()
+		return last.read, last.found, nil
+	}
+	last.mu.Unlock()
+	if read, found, err = ex.readAndMatch(ctx, ex.query, where, nil); err != nil {
+		return nil, nil, err
+	}
+	last.mu.Lock()
+	defer last.mu.Unlock()
+	last.asked, last.dataVersion, last.read, last.found = asked, ex.dataVersion, read, found
+	return read, found, nil
 }
 
 // rowsToRead returns the condition on m for the messages that the word index does not hold whole.

@@ -105,6 +105,11 @@ func (c *Cache) behindScript(ctx context.Context, trigrams, words *fts.Index, wo
 	if err := c.refresh(ctx, trigrams, words); err != nil {
 		return nil, err
 	}
+	if c.prepared == nil && len(c.rows) > 0 { // reading all costs little more than reading two
+		if err := c.readRows(ctx, trigrams, words); err != nil {
+			return nil, err
+		}
+	}
 	possible, err := c.rowsOfPair(ctx, trigrams, words, word[:2])
 	if err != nil {
 		return nil, err

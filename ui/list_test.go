@@ -735,6 +735,31 @@ func TestABusyWriterIsPolledSlowly(t *testing.T) {
 	})
 }
 
+// A reading that takes longer than a writer waits is let end: begun anew at each write it would
+// never end, and show nothing of what is written.
+func TestAWriterDoesNotInterruptAReading(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24)
+		d.wait(2 * time.Second)
+		delayAnswers(lib, 3*time.Second)
+		lib.Set(func() { lib.Asked = nil })
+		for i := range 10 {
+			lib.Set(func() {
+				lib.Version++
+				lib.Convs[0].Title = fmt.Sprint("turn ", i)
+			})
+			d.wait(500 * time.Millisecond)
+		}
+		d.sees("turn ")
+		if n := strings.Count(strings.Join(lib.Asked, "\n"), "list"); n != 1 {
+			t.Fatalf("the list was read %d times in 5 s", n)
+		}
+		d.wait(30 * time.Second)
+		d.sees("turn 9") // and the last word is not missed
+	})
+}
+
 func TestAScriptGetsTheHintChoose(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {

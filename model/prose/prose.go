@@ -22,8 +22,13 @@ func Line(text string) string { return joined(strip(text, 0, 0, false)) }
 // Inline writes a text that has no line breaks, such as a preview, in which they have
 // become spaces. Spaces at either end stay.
 func Inline(text string) string {
-	text = inlineHeading.ReplaceAllString(text, "$1")
-	text = inlineFence.ReplaceAllString(text, "")
+	// Few texts have either, and a list asks for all of its rows.
+	if strings.Contains(text, "#") {
+		text = inlineHeading.ReplaceAllString(text, "$1")
+	}
+	if strings.Contains(text, "```") || strings.Contains(text, "~~~") {
+		text = inlineFence.ReplaceAllString(text, "")
+	}
 	return stripInline(text)
 }
 

@@ -70,8 +70,11 @@ func (f *fetch) late() bool { return f.read.Late }
 func (f *fetch) noteDuration() { f.took = f.clock().Sub(f.at) }
 
 // mustPause reports whether reading again must wait: beside a busy writer, the pause
-// grows with the time that reading takes.
-func (f *fetch) mustPause(now time.Time) bool { return now.Sub(f.at) < shell.RefreshPause*f.took }
+// grows with the time that reading takes, and each reading is let end. One that is begun anew
+// at each write would never end where it takes longer than a writer waits.
+func (f *fetch) mustPause(now time.Time) bool {
+	return !f.settled() || now.Sub(f.at) < shell.RefreshPause*f.took
+}
 
 type firstDrawn struct{ list *Screen }
 

@@ -213,7 +213,7 @@ func (s *Screen) polled(msg shell.Polled) tea.Cmd {
 		}
 	}
 	next := s.watch.later()
-	if s.fetch.mustPause(now) {
+	if s.watch.begun() && s.fetch.mustPause(now) {
 		return next
 	}
 	if s.watch.outdated(msg, now) || !s.results.shown.searching() && s.fetch.settled() && s.running.outdated(s.fetch.at, now) {

@@ -59,11 +59,15 @@ func (w *watch) minute(now time.Time) bool {
 	return true
 }
 
+// begun reports whether a version was taken: the first is that of the rows that were asked for
+// at the start.
+func (w *watch) begun() bool { return w.version != 0 || w.err != nil }
+
 // outdated takes a version and reports whether the rows are to be read again:
 // another process has changed the database, or a new day has begun, and what
 // was today is yesterday.
 func (w *watch) outdated(msg shell.Polled, now time.Time) bool {
-	first := w.version == 0 && w.err == nil
+	first := !w.begun()
 	changed := msg.Err == nil && msg.Version != w.version || (msg.Err == nil) != (w.err == nil)
 	w.version, w.err = msg.Version, msg.Err
 	midnight := now.YearDay() != w.day

@@ -31,6 +31,7 @@ const (
 type Chunker struct {
 	nextBytes    int // size of the next transaction, in bytes of text; 0 before the first
 	currentBytes int // size of the running transaction, see SetSize
+	began        time.Time // of the running transaction
 	lastDuration time.Duration
 	started      int // transactions
 
@@ -57,9 +58,9 @@ func (c *Chunker) RunChunk(ctx context.Context, d *DB, doing string, f func(*Tx)
 			return err
 		}
 	}
-	var began time.Time
+	c.began = time.Time{}
 	err := d.Write(ctx, doing, func(t *Tx) error {
-		began, c.currentBytes = time.Now(), 0 //nolint:forbidigo // a duration is measured, by the real clock
+		c.began, c.currentBytes = time.Now(), 0 //nolint:forbidigo // a duration is measured, by the real clock
 		version, _, err := t.One(ctx, `PRAGMA data_version`)
 		if err != nil {
 			return err
@@ -70,23 +71,33 @@ func (c *Chunker) RunChunk(ctx context.Context, d *DB, doing string, f func(*Tx)
 		}
 		return f(t)
 	})
-	if began.IsZero() {
+	if c.began.IsZero() {
 		return err
 	}
-	c.adapt(time.Since(began))
+	c.adapt(time.Since(c.began))
 	return err
 }
+
+// goal is what the running transaction should take.
+func (c *Chunker) goal() time.Duration {
+	switch {
+	case c.Exclusive:
+		return exclusiveChunkTime
+	case c.undisturbedChunks >= undisturbedAfter:
+		return undisturbedChunkTime
+	}
+	return chunkTime
+}
+
+// Slow reports whether the rows that the running transaction is to delete have taken so long to
+// read that it should have no more of them. Reading takes a quarter of the time: where it takes
+// more than a third of what all may, the machine is busier than the last transaction has shown.
+func (c *Chunker) Slow() bool { return time.Since(c.began) > c.goal()/3 }
 
 // adapt sets the size of the next transaction from the time that the last one took.
 func (c *Chunker) adapt(took time.Duration) {
 	c.lastDuration = took
-	have, goal := c.Limit(), chunkTime
-	switch {
-	case c.Exclusive:
-		goal = exclusiveChunkTime
-	case c.undisturbedChunks >= undisturbedAfter:
-		goal = undisturbedChunkTime
-	}
+	have, goal := c.Limit(), c.goal()
 	if took < goal && c.currentBytes < have/2 {
 		return // a short last transaction does not show the speed of the machine
 	}

@@ -46,3 +46,19 @@ func TestChunksFollowTheMachine(t *testing.T) {
 		t.Error(p.Limit())
 	}
 }
+
+// What a transaction may take bounds how long its rows are read, by the time that has passed.
+func TestReadingTooLongEndsAChunk(t *testing.T) {
+	begun := func(ago time.Duration, c Chunker) *Chunker {
+		c.began = time.Now().Add(-ago)
+		return &c
+	}
+	busy := Chunker{}
+	alone := Chunker{undisturbedChunks: undisturbedAfter}
+	if !begun(chunkTime/2, busy).Slow() || !begun(undisturbedChunkTime/2, alone).Slow() {
+		t.Error("it reads on")
+	}
+	if begun(0, Chunker{Exclusive: true}).Slow() {
+		t.Error("it ends at once")
+	}
+}

@@ -2,6 +2,8 @@ package transfer
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"hermes-sessions/store/internal/db"
 )
@@ -18,11 +20,31 @@ type Present struct {
 const maxTitles = 3
 
 // CountPresent counts which sessions and messages of a backup are in the database. A message
-// is there when its number is, with the same session.
+// is there when its number is, with the same session. A few hundred lines are compared at a
+// time: a backup may have any number of them.
 func (t *Transfer) CountPresent(ctx context.Context, backup *Spool) (c Present, err error) {
 	var sessions []string
-	var messages []int64
-	owner := map[int64]string{}
+	owner := make(map[int64]string, db.MaxVariables) // of messages
+	compare := func() error {
+		return t.db.ReadTx(ctx, func(q db.Querier) error {
+			if err := db.InChunks(sessions, func(where string, args []any) error {
+				ids, err := db.QueryTexts(ctx, q, `SELECT id FROM sessions WHERE id `+where, args...)
+				c.SessionsThere += len(ids)
+				return err
+			}); err != nil {
+				return err
+			}
+			return db.InChunks(slices.Collect(maps.Keys(owner)), func(where string, args []any) error {
+				return db.EachRow(ctx, q, `SELECT id, session_id FROM messages WHERE id `+where, args, func(r db.Row) {
+					if owner[r.Int(0)] == r.Text(1) {
+						c.MessagesThere++
+					} else {
+						c.Taken++
+					}
+				})
+			})
+		})
+	}
 	if err := eachLine(backup.reader(), func(n int, line []byte) error {
 		l, ok, err := parseBackupLine(string(line))
 		if err != nil {
@@ -31,36 +53,24 @@ func (t *Transfer) CountPresent(ctx context.Context, backup *Spool) (c Present, 
 		switch {
 		case !ok:
 		case l.table == "sessions":
+			c.Sessions++
 			sessions = append(sessions, db.AsText(l.value("id")))
 			if title := db.AsText(l.value("title")); title != "" && len(c.Titles) < maxTitles {
 				c.Titles = append(c.Titles, title)
 			}
 		case l.table == "messages":
-			id := db.AsInt(l.value("id"))
-			messages = append(messages, id)
-			owner[id] = db.AsText(l.value("session_id"))
+			c.Messages++
+			owner[db.AsInt(l.value("id"))] = db.AsText(l.value("session_id"))
 		}
-		return nil
+		if len(sessions) < db.MaxVariables && len(owner) < db.MaxVariables {
+			return nil
+		}
+		err = compare()
+		sessions = sessions[:0]
+		clear(owner)
+		return err
 	}); err != nil {
 		return c, err
 	}
-	c.Sessions, c.Messages = len(sessions), len(messages)
-	return c, t.db.ReadTx(ctx, func(q db.Querier) error {
-		if err := db.InChunks(sessions, func(where string, args []any) error {
-			ids, err := db.QueryTexts(ctx, q, `SELECT id FROM sessions WHERE id `+where, args...)
-			c.SessionsThere += len(ids)
-			return err
-		}); err != nil {
-			return err
-		}
-		return db.InChunks(messages, func(where string, args []any) error {
-			return db.EachRow(ctx, q, `SELECT id, session_id FROM messages WHERE id `+where, args, func(r db.Row) {
-				if owner[r.Int(0)] == r.Text(1) {
-					c.MessagesThere++
-				} else {
-					c.Taken++
-				}
-			})
-		})
-	})
+	return c, compare()
 }

@@ -268,6 +268,9 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 		}
 		size := 0
 		for _, r := range some {
+			if n > 0 && d.chunker.Slow() {
+				break
+			}
 			before, more, full := d.undo.Rows.Size, 0, false
 			size += len(r.ids) * db.RowOverhead
 			err := db.InChunks(r.ids, func(where string, args []any) error {
@@ -413,7 +416,7 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, from *pl
 	_, err = k.BackUpRows(ctx, t, d.undo.Rows, db.NewestMessages,
 		[]any{id, from.last}, func(v []any) bool {
 			size += db.RowSize(v)
-			if full = len(taken) > 0 && size > d.chunker.Limit(); full {
+			if full = len(taken) > 0 && (size > d.chunker.Limit() || d.chunker.Slow()); full {
 				size -= db.RowSize(v)
 				from.next = db.AsInt(v[at])
 				return false

@@ -16,7 +16,10 @@ import (
 // it. The rows leave the list at once and the job runs behind them; rows that
 // could not be deleted come back.
 func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
-	of, agreed, segment, s := q.Of, q.Plan, q.Segment, c.list
+	of := q.Of
+	agreed := q.Plan
+	segment := q.Segment
+	s := c.list
 	name := of.Title()
 	var rows []list.RemovedRow
 	if segment == "" {

@@ -69,7 +69,9 @@ func (a *app) info(ctx context.Context) answer.Info {
 	}
 	defer s.Close() //nolint:errcheck // nothing was written
 	sizes, err := s.FileSizes(ctx)
-	i.Schema, i.Journal, i.Bytes = sizes.Schema, sizes.Journal, sizes.File+sizes.Log
+	i.Schema = sizes.Schema
+	i.Journal = sizes.Journal
+	i.Bytes = sizes.File + sizes.Log
 	problem(err)
 	return i
 }

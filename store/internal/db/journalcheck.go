@@ -111,7 +111,9 @@ func (d *DB) readJournal() (fault journalFault, nonce uint32) {
 		}
 		count, sum := number(head[8:]), number(head[12:])
 		if first {
-			nonce, pages, sector = sum, number(head[16:]), number(head[20:])
+			nonce = sum
+			pages = number(head[16:])
+			sector = number(head[20:])
 			page := number(head[24:])
 			sizes := isJournalUnit(sector, 32) && isJournalUnit(page, 512)
 			switch {

@@ -261,14 +261,18 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 	var ids []string
 	messages := 0
 	err = d.runChunk(ctx, func(t *db.Tx) error {
-		ids, messages, n = nil, 0, 0
+		ids = nil
+		messages = 0
+		n = 0
 		k, err := transfer.NewRowEncoder(ctx, t, "messages")
 		if err != nil {
 			return err
 		}
 		size := 0
 		for _, r := range some {
-			before, more, full := d.undo.Rows.Size, 0, false
+			before := d.undo.Rows.Size
+			more := 0
+			full := false
 			size += len(r.ids) * db.RowOverhead
 			err := db.InChunks(r.ids, func(where string, args []any) error {
 				if full {
@@ -291,7 +295,9 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 				}
 				break
 			}
-			ids, messages, n = append(ids, r.ids...), messages+more, n+1
+			ids = append(ids, r.ids...)
+			messages += more
+			n++
 		}
 		if n == 0 {
 			return nil
@@ -409,7 +415,10 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, from *pl
 	if err != nil {
 		return nil, false, err
 	}
-	at, size, full, first := slices.Index(k.Columns, "id"), 0, false, from.next
+	at := slices.Index(k.Columns, "id")
+	size := 0
+	full := false
+	first := from.next
 	_, err = k.BackUpRows(ctx, t, d.undo.Rows, db.NewestMessages,
 		[]any{id, from.last}, func(v []any) bool {
 			size += db.RowSize(v)
@@ -528,6 +537,10 @@ func (d *deleter) recordDeleted(ids []string, messages int) {
 	d.deleted += messages
 	d.progress(d.deleted, max(d.plan.Messages, d.deleted))
 	if len(g.Sessions) == len(d.plan.Sessions) {
-		g.Requested, g.Delegates, g.DelegateMessages, g.Orphaned, g.Running = d.plan.Requested, d.plan.Delegates, d.plan.DelegateMessages, d.plan.Orphaned, d.plan.Running
+		g.Requested = d.plan.Requested
+		g.Delegates = d.plan.Delegates
+		g.DelegateMessages = d.plan.DelegateMessages
+		g.Orphaned = d.plan.Orphaned
+		g.Running = d.plan.Running
 	}
 }

@@ -34,9 +34,11 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 		what.Options.Expected, what.Options.Progress = &agreed, tell
 		u, err := made.Delete(ctx, what.IDs, what.Options)
 		return func() tea.Cmd {
-			left := map[string]bool{}
-			for _, id := range of.IDs {
-				left[id] = segment == ""
+			left := map[string]bool{} // the conversations whose rows come back; for a segment none was taken away
+			if segment == "" {
+				for _, id := range of.IDs {
+					left[id] = true
+				}
 			}
 			var gone model.Deletion
 			if u != nil {
@@ -56,7 +58,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 				return c.stayed(of, gone.Skipped, 0)
 			}
 			name := name // of what is gone
-			if n := len(of.IDs) - len(left); segment == "" && len(left) > 0 {
+			if n := len(of.IDs) - len(left); len(left) > 0 {
 				if name = "part of " + name; n > 0 {
 					name = kit.Plural(n, "conversation", "conversations")
 				}

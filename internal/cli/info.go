@@ -76,7 +76,7 @@ func (a *app) info(ctx context.Context) answer.Info {
 	return i
 }
 
-// terminalInfo says what the environment tells of the terminal, wherever the output goes.
+// terminalInfo describes the terminal by its environment, also when the output goes elsewhere.
 func (a *app) terminalInfo() answer.Terminal {
 	e := a.Environ
 	width, height := output.TerminalSize(a.Stdin)
@@ -86,7 +86,8 @@ func (a *app) terminalInfo() answer.Terminal {
 	}
 }
 
-// printInfo prints it in lines, with ~ for the user's home, whose name is nobody's business.
+// printInfo prints it in lines, with ~ for the home folder: reports of problems are public, and
+// should not name the user.
 func (a *app) printInfo(i answer.Info) error {
 	home := a.Environ.Home()
 	path := func(v any) string {

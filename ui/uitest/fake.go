@@ -108,7 +108,7 @@ func (f *Fake) pick(q query.ListOptions, keep func(model.Conversation) bool) (in
 	passes := query.Predicate(q.Filters, Now(), func(query.Filter) bool { return false }, failed)
 	for _, c := range f.Convs {
 		switch {
-		case !keep(c) || !passes(&c) || !q.AdmitsSource(&c):
+		case !keep(c) || !passes(&c) || !q.AdmitsOrigin(&c):
 		case q.ShowsScope(c.Scope):
 			in = append(in, c)
 		default:

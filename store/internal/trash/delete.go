@@ -311,7 +311,7 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 				return err
 			}
 			if err := db.InChunks(ids, func(where string, args []any) error {
-				if err := d.backUpMarks(ctx, t, `m.session_id `+where, args); err != nil {
+				if err := d.backUpCascade(ctx, t, `m.session_id `+where, args); err != nil {
 					return err
 				}
 				return db.RemoveMessages(ctx, t, `session_id `+where, args...)
@@ -443,7 +443,7 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, from *pl
 		}
 	}
 	err = db.InChunks(taken, func(where string, args []any) error {
-		if err := d.backUpMarks(ctx, t, `m.id `+where, args); err != nil {
+		if err := d.backUpCascade(ctx, t, `m.id `+where, args); err != nil {
 			return err
 		}
 		return db.RemoveMessages(ctx, t, `id `+where, args...)

@@ -46,7 +46,9 @@ const pathKey = 4
 // query, the address or the name of the file among its arguments, else its first string.
 // It is "" where there is none.
 func (c ToolCall) Object() string {
-	best, rank, file := "", len(objectKeys)+1, ""
+	best := ""
+	rank := len(objectKeys) + 1
+	file := ""
 	for name, value := range pyjson.Fields(strings.TrimSpace(c.Arguments)) {
 		name = strings.ToLower(name)
 		n := slices.IndexFunc(objectKeys[:], func(k objectKey) bool { return slices.Contains(k.names, name) })

@@ -82,7 +82,7 @@ const (
 	UndoInterrupted                    // a part of the rows was restored
 )
 
-// SavedUndo is what a delete removed, in a file that its process has left.
+// SavedUndo is a file with what a delete removed, left behind by a process that has ended.
 type SavedUndo struct {
 	State    UndoState
 	File     string    // that holds the rows

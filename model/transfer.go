@@ -85,7 +85,7 @@ type BadLine struct {
 type Migrated struct {
 	Path    string
 	From    int      // schema version found; 0 for a new file and where none was stated
-	To      int      // 11; of a new file the schema that was asked for
+	To      int      // 11; for a new file, the schema that was asked for
 	Backup  string   // the copy of the file as it was; "" where nothing was changed or none was wanted
 	Repairs []string // what was wrong before, one sentence each
 }

@@ -64,7 +64,10 @@ func (s *Store) roleCounts(ctx context.Context, sessions []string) ([]model.Role
 			if counts[role] == nil {
 				counts[role] = &model.RoleCount{Role: role}
 			}
-			all, visible, active, said := int(r.Int(1)), int(r.Int(2)), int(r.Int(3)), int(r.Int(4))
+			all := int(r.Int(1))
+			visible := int(r.Int(2))
+			active := int(r.Int(3))
+			said := int(r.Int(4))
 			n := counts[role]
 			n.Visible += visible
 			n.Hidden += active - visible

@@ -132,7 +132,9 @@ func (p Palette) Indexed() Palette {
 				behind = append(behind, b.luminance())
 			}
 		}
-		best, distance, wanted := -1, math.Inf(1), v.oklab()
+		best := -1
+		distance := math.Inf(1)
+		wanted := v.oklab()
 	next:
 		for i, w := range table256() {
 			if d := wanted.distance(w.lab); d < distance {

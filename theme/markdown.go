@@ -11,9 +11,15 @@ import (
 // highlight, code is colored by its language if the palette has a code theme.
 func (s *Styles) Markdown(highlight bool) ansi.StyleConfig {
 	p, rule := s.Palette, strings.Repeat(s.Glyphs.Rule, 8)
-	bullet, quote, ticked, arrow := "• ", "│ ", "[✓] ", "→ "
+	bullet := "• "
+	quote := "│ "
+	ticked := "[✓] "
+	arrow := "→ "
 	if s.Glyphs.Bar == ascii.Bar {
-		bullet, quote, ticked, arrow = "* ", "| ", "[x] ", "-> "
+		bullet = "* "
+		quote = "| "
+		ticked = "[x] "
+		arrow = "-> "
 	}
 	fg := func(c string) ansi.StylePrimitive {
 		if c == "" {
@@ -68,8 +74,12 @@ func (s *Styles) Markdown(highlight bool) ansi.StyleConfig {
 	}
 	c.CodeBlock.Margin = columns(2)
 	if s.Glyphs.Bar == ascii.Bar {
-		row, column, center := "-", "|", "+"
-		c.Table.RowSeparator, c.Table.ColumnSeparator, c.Table.CenterSeparator = &row, &column, &center
+		row := "-"
+		column := "|"
+		center := "+"
+		c.Table.RowSeparator = &row
+		c.Table.ColumnSeparator = &column
+		c.Table.CenterSeparator = &center
 	}
 	if highlight {
 		c.CodeBlock.Theme = p.CodeTheme

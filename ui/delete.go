@@ -16,7 +16,10 @@ import (
 // it. The rows leave the list at once and the job runs behind them; rows that
 // could not be deleted come back.
 func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
-	of, agreed, segment, s := q.Of, q.Plan, q.Segment, c.list
+	of := q.Of
+	agreed := q.Plan
+	segment := q.Segment
+	s := c.list
 	name := of.Title()
 	var rows []list.RemovedRow
 	if segment == "" {
@@ -31,9 +34,11 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 		what.Options.Expected, what.Options.Progress = &agreed, tell
 		u, err := made.Delete(ctx, what.IDs, what.Options)
 		return func() tea.Cmd {
-			left := map[string]bool{}
-			for _, id := range of.IDs {
-				left[id] = segment == ""
+			left := map[string]bool{} // the conversations whose rows come back; for a segment none was taken away
+			if segment == "" {
+				for _, id := range of.IDs {
+					left[id] = true
+				}
 			}
 			var gone model.Deletion
 			if u != nil {
@@ -53,7 +58,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 				return c.stayed(of, gone.Skipped, 0)
 			}
 			name := name // of what is gone
-			if n := len(of.IDs) - len(left); segment == "" && len(left) > 0 {
+			if n := len(of.IDs) - len(left); len(left) > 0 {
 				if name = "part of " + name; n > 0 {
 					name = kit.Plural(n, "conversation", "conversations")
 				}

@@ -105,7 +105,9 @@ func graphemes(msg tea.ModeReportMsg) bool {
 // View implements tea.Model.
 func (f *FirstRun) View() tea.View {
 	v := tea.NewView(" ") // an empty frame would be written again and again
-	v.AltScreen, v.ReportFocus, v.WindowTitle = true, true, "hermes sessions"
+	v.AltScreen = true
+	v.ReportFocus = true
+	v.WindowTitle = "hermes sessions"
 	if f.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}

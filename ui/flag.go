@@ -39,7 +39,9 @@ func archiving() flagging {
 
 // toggle sets a flag on all conversations, or clears it where all have it.
 func (c *changes) toggle(q shell.ToggleFlag) tea.Cmd {
-	of, f, l := q.Of, pinning(), c.list
+	of := q.Of
+	f := pinning()
+	l := c.list
 	if q.Flag == shell.FlagArchived {
 		f = archiving()
 	}

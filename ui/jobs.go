@@ -165,7 +165,7 @@ func (q *jobQueue) told() bool { return q.busy() && q.jobs[0].told > 0 }
 func (q *jobQueue) line(w int) (line string, stopAt int) {
 	st, j := q.sh.Styles(), q.jobs[0]
 	key, dots := st.Spell(q.sh.Env().Keys.Find(shell.Anywhere, shell.Stop).KeyText()), st.Glyphs.Ellipsis
-	bar, share, count, queued := "", "", "", ""
+	var bar, share, count, queued string
 	done, total := j.done.Load(), j.total.Load()
 	switch {
 	case j.told < 2:

@@ -65,7 +65,9 @@ func (r *Root) choose(id string) tea.Cmd {
 // been deleted since it was drawn.
 func (r *resumption) check(w shell.ResumeConversation) tea.Cmd {
 	r.requests++
-	turn, ctx, lib := r.requests, r.sh.Env().Context, r.opt.Library
+	turn := r.requests
+	ctx := r.sh.Env().Context
+	lib := r.opt.Library
 	r.checking = turn
 	var windows *Windows
 	if w.After == shell.Window {

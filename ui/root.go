@@ -401,7 +401,9 @@ func (r *Root) can() []shell.Handler {
 		r.settingsHandler(),
 		shell.Handler{Action: shell.Suspend, Why: noShell, Do: func() tea.Cmd { return unfollowBackground(tea.Suspend) }},
 		shell.Handler{Action: shell.Quit, Do: func() tea.Cmd {
-			r.out, r.chosen, r.done = Outcome{Canceled: true}, nil, true
+			r.out = Outcome{Canceled: true}
+			r.chosen = nil
+			r.done = true
 			return tea.Quit
 		}},
 	)

@@ -10,7 +10,9 @@ import (
 // of one, and for the key that gives up an unfinished one. A key that is claimed as
 // text begins none, but may be the second key.
 func (r *Root) paired(msg tea.KeyPressMsg, claimed bool) (cmd tea.Cmd, done bool) {
-	name, c, keys := shell.KeyName(msg), r.top().Context(), r.opt.Keys
+	name := shell.KeyName(msg)
+	c := r.top().Context()
+	keys := r.opt.Keys
 	first := r.firstKey
 	r.firstKey = ""
 	if first != "" {

@@ -46,7 +46,9 @@ func (i Info) String() string {
 // merge returns the origin of a build. What the linker has set wins; what is empty
 // there comes from the go command's build information.
 func merge(linked Info, build *debug.BuildInfo) Info {
-	info, module, modified := linked, build.Main.Version, false
+	info := linked
+	module := build.Main.Version
+	modified := false
 	for _, s := range build.Settings {
 		switch s.Key {
 		case "vcs.revision":

@@ -208,7 +208,9 @@ func checkupObject(c model.Checkup) answer.Checkup {
 		o.Version = c.Version
 	}
 	if x := c.Index; x.Layout != "" {
-		o.Journal, o.Bytes, o.WALBytes = output.OrNull(c.Journal), c.Bytes, c.WALBytes
+		o.Journal = output.OrNull(c.Journal)
+		o.Bytes = c.Bytes
+		o.WALBytes = c.WALBytes
 		o.Mode = fmt.Sprintf("%04o", c.Mode)
 		o.Sessions, o.Messages = c.Sessions, c.Messages
 		o.Index = &answer.Index{

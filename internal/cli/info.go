@@ -69,12 +69,14 @@ func (a *app) info(ctx context.Context) answer.Info {
 	}
 	defer s.Close() //nolint:errcheck // nothing was written
 	sizes, err := s.FileSizes(ctx)
-	i.Schema, i.Journal, i.Bytes = sizes.Schema, sizes.Journal, sizes.File+sizes.Log
+	i.Schema = sizes.Schema
+	i.Journal = sizes.Journal
+	i.Bytes = sizes.File + sizes.Log
 	problem(err)
 	return i
 }
 
-// terminalInfo says what the environment tells of the terminal, wherever the output goes.
+// terminalInfo describes the terminal by its environment, also when the output goes elsewhere.
 func (a *app) terminalInfo() answer.Terminal {
 	e := a.Environ
 	width, height := output.TerminalSize(a.Stdin)
@@ -84,7 +86,8 @@ func (a *app) terminalInfo() answer.Terminal {
 	}
 }
 
-// printInfo prints it in lines, with ~ for the user's home, whose name is nobody's business.
+// printInfo prints it in lines, with ~ for the home folder: reports of problems are public, and
+// should not name the user.
 func (a *app) printInfo(i answer.Info) error {
 	home := a.Environ.Home()
 	path := func(v any) string {

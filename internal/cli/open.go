@@ -81,7 +81,9 @@ func (a *app) openPatiently(ctx context.Context, path string, open func() (*stor
 		s, err := open()
 		ended <- opening{s, err}
 	}()
-	late, interrupted, last := time.After(memberPatience), ctx.Done(), (<-chan time.Time)(nil)
+	late := time.After(memberPatience)
+	interrupted := ctx.Done()
+	var last <-chan time.Time
 	for {
 		select {
 		case o := <-ended:

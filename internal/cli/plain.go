@@ -91,7 +91,11 @@ func (b browsing) actions(a *app, s *store.Store, at hermes.Location) plain.Acti
 		Run: func(ctx context.Context, words []string) error {
 			run := &app{Process: a.Process, out: a.out, log: a.log}
 			root := rootCommand(run) //nolint:contextcheck // a command gets the context when it runs
-			run.selection, run.quiet, run.configFile, run.paging.off, run.lines = a.selection, a.quiet, a.configFile, true, true
+			run.selection = a.selection
+			run.quiet = a.quiet
+			run.configFile = a.configFile
+			run.paging.off = true
+			run.lines = true
 			run.readOnly = a.readOnly
 			if a.selection.Demo { // this one, not another
 				run.selection = hermes.Selection{DB: s.Path()}

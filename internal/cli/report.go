@@ -65,7 +65,9 @@ func (a *app) printNote(f fault.Fault) {
 // printDiagnostic prints an "error" or a "note" on standard error: one line of text, with
 // the command that helps on a line of its own, or one line of JSON with --json.
 func (a *app) printDiagnostic(severity string, f *fault.Fault) {
-	message, remedy, command := shortened(f.Message), shortened(f.Remedy), f.Command
+	message := shortened(f.Message)
+	remedy := shortened(f.Remedy)
+	command := f.Command
 	if f.Kind != "usage" { // which shows how a command is written
 		command = a.selection.Command(command)
 	}

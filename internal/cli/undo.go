@@ -26,11 +26,11 @@ func undoCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo [NUMBER]",
 		Short: "Restore what was deleted",
-		Long: `undo lists the deletions that can be undone, the last first, and restores the last, or the
-one with a number, after asking. What delete, prune and the browser delete is kept for 7
-days, up to 1 GB, the oldest going first; undo-days and undo-mb in the settings change that.
---forget discards it for good, now. What an interrupted deletion or undo has left is kept
-until it is restored or forgotten. Rows that are already back stay as they are.`,
+		Long: `undo lists the deletions that can be undone, newest first. After asking, it restores the
+newest, or the one whose number you give. Deleted rows are kept for 7 days, up to 1 GB; the
+oldest are dropped first. undo-days and undo-mb in the settings change that. --forget
+discards them now, for good. What an interrupted deletion or undo left behind is kept until
+it is restored or forgotten. Rows that are already back stay as they are.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) > 1 {
 				return fault.Usage("undo takes the number of one deletion")

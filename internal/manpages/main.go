@@ -100,7 +100,8 @@ func escape(text string) string {
 
 // text writes a text: its paragraphs are filled, its indented lines are not.
 func (p *page) text(text string) {
-	fixed, empty, first := false, false, true
+	var fixed, empty bool
+	first := true
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
 		if strings.TrimSpace(line) == "" {
 			empty = true

@@ -316,7 +316,9 @@ func (c *calendar) unspaced() (spans []Span) {
 	}
 	for _, at := range unspacedDate.FindAllStringSubmatchIndex(text, -1) {
 		part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
-		year, month, day := c.yearOf(part(1)), chineseMonth(part(2)), dayOf(part(3))
+		year := c.yearOf(part(1))
+		month := chineseMonth(part(2))
+		day := dayOf(part(3))
 		if at[0] == at[1] || at[0] > 0 && text[at[0]-1] >= '0' && text[at[0]-1] <= '9' {
 			continue // a part of a longer number
 		}

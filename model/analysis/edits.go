@@ -77,7 +77,9 @@ func Distance(a, b string) int {
 		rows[0][j] = j
 	}
 	for i := range x {
-		two, one, now := rows[(i+2)%3], rows[i%3], rows[(i+1)%3]
+		two := rows[(i+2)%3]
+		one := rows[i%3]
+		now := rows[(i+1)%3]
 		now[0] = i + 1
 		for j := range y {
 			replace := one[j]

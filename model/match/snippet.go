@@ -84,7 +84,7 @@ func (m *Matcher) Densest(text string, width int) (from, to int, ok bool) {
 // different terms, then the most matches, then the first.
 func (m *Matcher) densestOf(places []occurrence, width int) (from, to int) {
 	seen := make([]int, len(m.terms))
-	kinds, best, first := 0, 0, 0
+	var kinds, best, first int
 	for i, p := range places {
 		if seen[p.term]++; seen[p.term] == 1 {
 			kinds++
@@ -121,8 +121,9 @@ func singleLine(text string, start, width int, places []occurrence) Snippet {
 		put("…", false)
 		used = 1
 	}
-	space, begun, within := false, false, false // within: the space is part of a match
-	reach := 0                                  // the greatest end of the matches that started so far
+	var space, begun bool
+	within := false // the space is part of a match
+	reach := 0      // the greatest end of the matches that started so far
 	for i := start; i < len(text); {
 		for ; len(places) > 0 && places[0].start <= i; places = places[1:] {
 			reach = max(reach, places[0].end)

@@ -88,7 +88,8 @@ func (t Term) BorderWord() string { return t.compile().borderWord }
 // [Term.BorderWord] is found at such a run if it is that word, or for a prefix begins
 // with it.
 func RunsBehindScripts(text string, each func(run string)) {
-	inWord, behind, from := false, false, -1 // behind a script of the word is the run text[from:i]
+	var inWord, behind bool
+	from := -1 // behind a script of the word is the run text[from:i]
 	endRun := func(i int) {
 		if from >= 0 {
 			each(strings.Map(func(r rune) rune {

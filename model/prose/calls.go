@@ -72,7 +72,9 @@ func (c Calls) Excerpt(from, to int) (text, tool string) {
 		return Excerpt(c.Text, from, to), ""
 	}
 	p := c.parts[i]
-	text, from, to = c.Text[max(p.from, 0):min(p.to, len(c.Text))], from-p.from, to-p.from
+	text = c.Text[max(p.from, 0):min(p.to, len(c.Text))]
+	from -= p.from
+	to -= p.from
 	if p.all {
 		return Excerpt(text, from, to), p.tool
 	}

@@ -9,10 +9,10 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// AdmitsSource reports whether a conversation passes Sources, ExcludeSources, CWD and
-// Workspace. A conversation has the source and the folder of its tip
+// AdmitsOrigin reports whether a conversation comes from where the options ask: Sources,
+// ExcludeSources, CWD and Workspace. A conversation has the source and the folder of its tip
 // (store/README.md#q22).
-func (o ListOptions) AdmitsSource(c *model.Conversation) bool {
+func (o ListOptions) AdmitsOrigin(c *model.Conversation) bool {
 	return (len(o.Sources) == 0 || slices.Contains(o.Sources, c.Source)) &&
 		!slices.Contains(o.ExcludeSources, c.Source) &&
 		(o.CWD == "" || c.CWD == o.CWD) &&

@@ -123,7 +123,9 @@ type value struct {
 // value matches a value.
 func (sc *scanner) value(v value) found {
 	const enough = 128 // to tell what it is
-	s, from, to := sc.s, v.from, -1
+	s := sc.s
+	from := v.from
+	to := -1
 	if v.quote != "" {
 		to = closing(s, from, v.quote)
 	}

@@ -177,7 +177,10 @@ func (t *teller) begin(s *Session, title string) {
 		s.Title = &title
 	}
 	t.sessions = append(t.sessions, s)
-	t.now, t.message, t.open, t.thought = s, nil, nil, Message{}
+	t.now = s
+	t.message = nil
+	t.open = nil
+	t.thought = Message{}
 	t.clock += 0.4
 	s.SaidAt = s.Started
 }
@@ -289,7 +292,9 @@ func (t *teller) aside(l line, kind, title string) error {
 	if err != nil {
 		return err
 	}
-	parent, message, open := t.now, t.message, t.open
+	parent := t.now
+	message := t.message
+	open := t.open
 	if kind == "branch" {
 		if parent.Ended == nil {
 			parent.end("branched", t.clock+1)
@@ -319,7 +324,9 @@ func (t *teller) aside(l line, kind, title string) error {
 		t.now.end("agent_close", t.clock+0.2)
 	}
 	t.clock += 0.5
-	t.now, t.message, t.open = parent, message, open
+	t.now = parent
+	t.message = message
+	t.open = open
 	return nil
 }
 
@@ -358,7 +365,10 @@ func (t *teller) speak(text *string) {
 	}
 	t.say("assistant", text, long)
 	m, th := t.message, t.thought
-	m.Reasoning, m.ReasoningContent, m.ReasoningDetails, m.CodexReasoning = th.Reasoning, th.ReasoningContent, th.ReasoningDetails, th.CodexReasoning
+	m.Reasoning = th.Reasoning
+	m.ReasoningContent = th.ReasoningContent
+	m.ReasoningDetails = th.ReasoningDetails
+	m.CodexReasoning = th.CodexReasoning
 	t.now.Thought += th.Tokens
 	t.thought = Message{}
 	m.Finish = new("stop")

@@ -181,7 +181,9 @@ func (f *Federation) Restore(ctx context.Context, u model.Undo, o model.RestoreO
 	if !ok {
 		return errors.New("restore: this was not deleted here")
 	}
-	done, total, progress := 0, u.Deleted().Messages, o.Progress
+	done := 0
+	total := u.Deleted().Messages
+	progress := o.Progress
 	for i := range of.parts {
 		p := &of.parts[i]
 		if !p.restored {

@@ -74,7 +74,9 @@ func Open(ctx context.Context, members []Member, patience time.Duration) (*Feder
 			s, err := from.Open(context.WithoutCancel(ctx))
 			m.mu.Lock()
 			defer m.mu.Unlock()
-			m.store, m.err, m.slow = s, err, false
+			m.store = s
+			m.err = err
+			m.slow = false
 			m.changes++
 		})
 	}

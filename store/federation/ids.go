@@ -86,7 +86,10 @@ func (m *member) tree(root *model.Node) {
 
 // deletion changes the ids of a plan or a report.
 func (m *member) deletion(d model.Deletion) model.Deletion {
-	d.Sessions, d.Orphaned, d.Running, d.NotFound = m.qualifiedAll(d.Sessions), m.qualifiedAll(d.Orphaned), m.qualifiedAll(d.Running), m.qualifiedAll(d.NotFound)
+	d.Sessions = m.qualifiedAll(d.Sessions)
+	d.Orphaned = m.qualifiedAll(d.Orphaned)
+	d.Running = m.qualifiedAll(d.Running)
+	d.NotFound = m.qualifiedAll(d.NotFound)
 	d.PerConversation = append([]model.DeletionShare(nil), d.PerConversation...)
 	for i := range d.PerConversation {
 		d.PerConversation[i].ID = m.qualified(d.PerConversation[i].ID)

@@ -325,7 +325,9 @@ func mergeReadings(all, more []model.WordReading) []model.WordReading {
 		}
 		o := &all[i]
 		o.Forms = appendNew(slices.Clone(o.Forms), r.Forms)
-		o.Corrected, o.Inside, o.English = o.Corrected && r.Corrected, o.Inside && r.Inside, o.English && r.English
+		o.Corrected = o.Corrected && r.Corrected
+		o.Inside = o.Inside && r.Inside
+		o.English = o.English && r.English
 		o.Conversations += r.Conversations
 		if o.Parts == nil {
 			o.Parts = r.Parts

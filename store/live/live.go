@@ -290,7 +290,9 @@ func (l *Store) openAgain(ctx context.Context) (*store.Store, error) {
 // swap makes another database the one that calls go to.
 func (l *Store) swap(ctx context.Context, s *store.Store, change model.FileChange) {
 	l.opened = newOpened(ctx, s, l.opened.number+1)
-	l.base, l.lost, l.seen = l.last+1, nil, false
+	l.base = l.last + 1
+	l.lost = nil
+	l.seen = false
 	switch change {
 	case model.FileOverwritten:
 		l.notice = l.name() + " was overwritten; showing its new content"

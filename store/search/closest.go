@@ -138,9 +138,13 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, snap *snapsh
 	matches := make([]model.Match, len(page))
 	for i, found := range ranking.Candidates {
 		m := &matches[i]
-		m.Conversation, m.Close, m.Score = page[i], true, found.Score
+		m.Conversation = page[i]
+		m.Close = true
+		m.Score = found.Score
 		m.Words, m.Missing, m.InParts = ranking.Missing(found)
-		m.AllWords, m.Together, m.OutOfScope = found.HasAllWords(), ranking.Together(found), found.OutOfScope()
+		m.AllWords = found.HasAllWords()
+		m.Together = ranking.Together(found)
+		m.OutOfScope = found.OutOfScope()
 		var ok bool
 		if m.Best, ok = hits[found.Message]; !ok || m.Best.OptionNames && named.matcher.Match(m.Title) {
 			m.Best = named.hit(&m.Conversation, byTitle, snippet.Width)

@@ -27,7 +27,10 @@ func (ex *executor) removeHidden(ctx context.Context, ids *idset.Set) error {
 	}
 	cache := &ex.engine.hiddenIDs
 	cache.mu.Lock()
-	version, rewound, hidden, lastID := cache.dataVersion, cache.rewound, cache.hidden, cache.lastID
+	version := cache.dataVersion
+	rewound := cache.rewound
+	hidden := cache.hidden
+	lastID := cache.lastID
 	cache.mu.Unlock()
 	if version == 0 || version != ex.dataVersion {
 		rewound = &idset.Set{}
@@ -51,7 +54,10 @@ func (ex *executor) removeHidden(ctx context.Context, ids *idset.Set) error {
 			lastID = db.AsInt(last)
 		}
 		cache.mu.Lock()
-		cache.dataVersion, cache.rewound, cache.hidden, cache.lastID = ex.dataVersion, rewound, hidden, lastID
+		cache.dataVersion = ex.dataVersion
+		cache.rewound = rewound
+		cache.hidden = hidden
+		cache.lastID = lastID
 		cache.mu.Unlock()
 	}
 	ids.Subtract(rewound)

@@ -146,7 +146,7 @@ func (f *listFilter) matcher(all *snapshot.ConversationIndex) func(n int32) bool
 }
 
 func (f *listFilter) inScope(m *model.Conversation) bool {
-	return f.query.AdmitsSource(m) && f.bySession(m)
+	return f.query.AdmitsOrigin(m) && f.bySession(m)
 }
 
 // roleFilterPredicate returns the predicate of filters over the conversations that

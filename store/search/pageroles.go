@@ -29,7 +29,9 @@ func (h *hitCounter) deferRoles(ex *executor, ids *idset.Set) bool {
 	if unread.Len() < ex.engine.deferRolesFrom {
 		return false
 	}
-	h.roles, h.unread, h.executor = roles, unread, ex
+	h.roles = roles
+	h.unread = unread
+	h.executor = ex
 	return true
 }
 

@@ -137,7 +137,10 @@ func (ex *executor) checkPart(ctx context.Context, closest bool) error {
 // removeCounts removes what only the search of all messages counts. A conversation with
 // a message that matches has one hit.
 func removeCounts(res *model.SearchResults) {
-	res.Hits, res.HiddenHits, res.HiddenConversations, res.HiddenScope = 0, 0, 0, 0
+	res.Hits = 0
+	res.HiddenHits = 0
+	res.HiddenConversations = 0
+	res.HiddenScope = 0
 	res.Conversations = len(res.Matches)
 	for i := range res.Matches {
 		res.Matches[i].Hits = min(res.Matches[i].Hits, 1)

@@ -40,7 +40,9 @@ func (ex *executor) readSalvaged(ctx context.Context) (found salvagedMessages, e
 	m := match.NewMatcher(ex.query.Groups)
 	_, err = ex.engine.sessions.Salvage.Rows(ctx, "messages", `SELECT m.id, m.session_id, m.role, m.content, `+ex.toolNameColumn+`, `+ex.toolCallsColumn+`,
 		`+d.Schema.NotRewoundRows("m")+d.Schema.AndNotHidden("m")+`, m.timestamp FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
-		id, role, calls := r.Int(0), r.Text(2), pyjson.Unescape(r.Text(5))
+		id := r.Int(0)
+		role := r.Text(2)
+		calls := pyjson.Unescape(r.Text(5))
 		if !r.Bool(6) || role == "session_meta" || !m.Match(pyjson.Unescape(r.Text(3)), r.Text(4), calls) ||
 			!query.MessagePasses(ex.query.Filters, role, sessionroles.ToolNames(r[4], r[5])) {
 			return
@@ -60,7 +62,11 @@ func (ex *executor) readSalvaged(ctx context.Context) (found salvagedMessages, e
 // prepareSalvaged is prepare with what [executor.readSalvaged] finds.
 func (h *hitCounter) prepareSalvaged(ctx context.Context, ex *executor, snap *snapshot.Snapshot) error {
 	found, err := ex.readSalvaged(ctx)
-	h.ids, h.roles, h.sessions, h.unread, h.unmapped = found.roles.ReadIDs.Clone(), &found.roles, nil, nil, unmappedSessions{}
+	h.ids = found.roles.ReadIDs.Clone()
+	h.roles = &found.roles
+	h.sessions = nil
+	h.unread = nil
+	h.unmapped = unmappedSessions{}
 	for id, m := range found.rows {
 		h.unmapped[id] = snap.SessionNumber(m.session)
 	}

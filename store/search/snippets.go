@@ -107,7 +107,7 @@ func (e *Engine) readSnippetSources(ctx context.Context, q db.Querier, ids []int
 	err = db.EachRow(ctx, e.db.CachedStatements(q), `SELECT m.id, m.session_id, m.role, m.content, `+
 		column("tool_calls")+`, `+column("tool_name")+`, `+column("timestamp")+`
 		FROM temp.json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(ids))}, func(r db.Row) {
-		content, _ := model.DecodeContent(r.Text(3))
+		content, _ := model.DecodeContent(r.Text(3)) // what cannot be decoded is given as it is stored
 		read = append(read, snippet.Source{
 			Hit: model.Hit{
 				MessageID: r.Int(0), SessionID: r.Text(1), Role: r.Text(2),

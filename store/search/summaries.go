@@ -25,7 +25,9 @@ type summaryIDs struct {
 func (ex *executor) summaries(ctx context.Context) (*idset.Set, error) {
 	s := &ex.engine.summaryIDs
 	s.mu.Lock()
-	version, read, summaries := s.dataVersion, s.read, s.summaries
+	version := s.dataVersion
+	read := s.read
+	summaries := s.summaries
 	s.mu.Unlock()
 	if version != 0 && version == ex.dataVersion {
 		return summaries, nil
@@ -61,7 +63,9 @@ func (ex *executor) summaries(ctx context.Context) (*idset.Set, error) {
 		read.Union(ids)
 	}
 	s.mu.Lock()
-	s.dataVersion, s.read, s.summaries = ex.dataVersion, read, summaries
+	s.dataVersion = ex.dataVersion
+	s.read = read
+	s.summaries = summaries
 	s.mu.Unlock()
 	return summaries, nil
 }

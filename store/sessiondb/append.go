@@ -124,7 +124,9 @@ func (d *DB) ReplaceMessages(ctx context.Context, session string, messages []New
 	for i, m := range messages {
 		m.Role = cmp.Or(m.Role, "unknown")
 		if m.Role != "assistant" {
-			m.Reasoning, m.ReasoningContent, m.ReasoningDetails = "", nil, nil
+			m.Reasoning = ""
+			m.ReasoningContent = nil
+			m.ReasoningDetails = nil
 			m.CodexReasoningItems, m.CodexMessageItems = nil, nil
 		}
 		var err error

@@ -121,9 +121,13 @@ func (d *DB) messagesFrom(ctx context.Context, q db.Querier, session string, dir
 		return nil, nil
 	}
 	for span := int64(256); ; span *= 16 {
-		low, high, order := from, to, ""
+		low := from
+		high := to
+		order := ""
 		if direction == towardOlder {
-			low, high, order = to, from, " DESC"
+			low = to
+			high = from
+			order = " DESC"
 		}
 		whole := span > 1<<16 || high-low <= span
 		column := "+m.session_id" // the "+" keeps SQLite from its index

@@ -32,8 +32,8 @@ const (
 
 // wrapLine breaks one line. Spaces at a break are left out.
 func (m Method) wrapLine(s string, w int) (lines []string) {
-	var line, word []byte    // word is what is not to be broken
-	at, wide, gap := 0, 0, 0 // columns of the line, of the word, and spaces before it
+	var line, word []byte // word is what is not to be broken
+	var at, wide, gap int // columns of the line, of the word, and spaces before it
 	flush := func() {
 		if at == 0 || wide == 0 { // indentation, or the end of the line
 			gap = max(0, min(gap, w-at-min(wide, w)))

@@ -79,7 +79,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 		ok, next := s.read.Take(msg)
 		if ok && s.read.Settled() {
-			s.pair, s.err, s.ready = msg.Value, msg.Err, true
+			s.pair = msg.Value
+			s.err = msg.Err
+			s.ready = true
 			for k := range s.pair.Conversations {
 				kit.CleanConversation(&s.pair.Conversations[k])
 			}

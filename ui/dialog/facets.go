@@ -321,7 +321,9 @@ func (f *Facets) measure() {
 
 // column draws the title of a column and the values in sight, in exactly wide columns.
 func (f *Facets) column(i, wide, rows int) []string {
-	s, c, current := f.sh.Styles(), f.cols[i], i == f.col
+	s := f.sh.Styles()
+	c := f.cols[i]
+	current := i == f.col
 	title, style := c.Title, s.Group
 	if current {
 		style = s.Accent
@@ -363,7 +365,9 @@ func (f *Facets) column(i, wide, rows int) []string {
 		}
 		v := c.Values[at]
 		selected := current && at == f.sel[i]
-		mark, on, text := kit.RowMark(s, selected), " ", s.Text
+		mark := kit.RowMark(s, selected)
+		on := " "
+		text := s.Text
 		if v.On {
 			on, text = s.Glyphs.Done, s.Strong
 		}

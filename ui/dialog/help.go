@@ -273,7 +273,9 @@ func marksLine(s *theme.Styles, w int) (out []string) {
 		mark := s.Key.Render(p[0]) + " " + s.Muted.Render(p[1])
 		n := s.Cells.StringWidth(mark)
 		if wide > 0 && wide+3+n > w {
-			out, line, wide = append(out, line), "", 0
+			out = append(out, line)
+			line = ""
+			wide = 0
 		}
 		if wide > 0 {
 			line, wide = line+"   ", wide+3

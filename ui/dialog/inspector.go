@@ -95,7 +95,9 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 			return true, i.openFile()
 		}
 		if id, _ := i.env.Keys.Match(shell.InDialog, msg); id == shell.ChooseEntry && !i.whole {
-			i.whole, i.lineCache, i.hints = true, nil, i.hints[2:]
+			i.whole = true
+			i.lineCache = nil
+			i.hints = i.hints[2:]
 			return false, nil
 		}
 		if id, _ := i.env.Keys.Match(shell.InTranscript, msg); id == shell.Copy && len(i.details) > 0 {

@@ -114,7 +114,8 @@ func flow(groups [][]int, n int) [][]int {
 // copied: ids and commands are not cut. ok is false where the notes fit beside the entries,
 // and where they do not fit below either.
 func (m *Menu) stacked(inner, tall int) (lines []string, ok bool) {
-	s, label, note := m.sh.Styles(), 0, 0
+	s := m.sh.Styles()
+	var label, note int
 	for _, e := range m.entries {
 		label = max(label, s.Cells.StringWidth(e.Label))
 		if e.Why == "" {
@@ -139,7 +140,9 @@ func (m *Menu) stacked(inner, tall int) (lines []string, ok bool) {
 
 // entry draws an entry in exactly wide columns.
 func (m *Menu) entry(s *theme.Styles, e shell.Entry, selected bool, label, note, wide int) string {
-	mark, key, text := kit.RowMark(s, selected)+" ", s.Key, s.Text
+	mark := kit.RowMark(s, selected) + " "
+	key := s.Key
+	text := s.Text
 	if e.Why != "" {
 		key, text = s.Faint, s.Faint
 	}

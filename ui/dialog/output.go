@@ -67,7 +67,9 @@ func (o *Output) Update(msg tea.Msg) (bool, tea.Cmd) {
 // take takes the output.
 func (o *Output) take(err error) {
 	text, all := o.out.read()
-	o.ended, o.hints, o.text = true, nil, strings.TrimRight(kit.CleanOutput(text), " \t\n")
+	o.ended = true
+	o.hints = nil
+	o.text = strings.TrimRight(kit.CleanOutput(text), " \t\n")
 	if all > int64(len(text)) {
 		o.said = fmt.Sprintf("the first %s of %s", model.ByteSize(int64(len(text))), model.ByteSize(all))
 	}

@@ -297,7 +297,9 @@ const leastHelp, leastNote = 16, 8
 // not possible.
 func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
 	s := p.sh.Styles()
-	mark, words, note := "  ", s.Key, c.Note
+	mark := "  "
+	words := s.Key
+	note := c.Note
 	switch {
 	case selected:
 		mark = kit.OnRow + s.Glyphs.Cursor + " "

@@ -101,7 +101,9 @@ func (l *Latest[Q, A]) Cancel() {
 func (l *Latest[Q, A]) launch() tea.Cmd {
 	ctx, cancel := context.WithCancel(l.ctx)
 	l.running, l.cancel = l.Generation, cancel
-	generation, q, do := l.Generation, l.Wanted, l.do
+	generation := l.Generation
+	q := l.Wanted
+	do := l.do
 	return tea.Batch(
 		func() tea.Msg {
 			defer cancel()

@@ -113,7 +113,9 @@ func (s *Screen) conversation() model.Conversation {
 	}
 	root := s.full[head].Node
 	c := conversationOf(s.full[s.fullIndex[root.Tip]].Node)
-	c.RootID, c.Messages, c.Total = root.ID, root.VisibleMessages, root.Usage
+	c.RootID = root.ID
+	c.Messages = root.VisibleMessages
+	c.Total = root.Usage
 	c.Segments = []string{root.ID}
 	for _, n := range root.Children {
 		if n.Link == model.LinkSegment {

@@ -182,7 +182,9 @@ func (s *Screen) detailLines(w, h int) []string {
 			if len(out)+1 >= h {
 				break // there is no room for the whole of it
 			}
-			out, line, wide = append(out, line), "", 0
+			out = append(out, line)
+			line = ""
+			wide = 0
 		}
 		if wide > 0 {
 			line, wide = line+st.Faint.Render(" · "), wide+3

@@ -28,7 +28,10 @@ type finder struct {
 // begin opens the prompt. It also opens while the tree is still being read: the letters after
 // the slash would be taken for actions.
 func (f *finder) begin() tea.Cmd {
-	f.prompt, f.typing, f.earlier, f.before = kit.NewPrompt(""), true, f.query, f.of.id
+	f.prompt = kit.NewPrompt("")
+	f.typing = true
+	f.earlier = f.query
+	f.before = f.of.id
 	if n := f.of.Current(); n != nil {
 		f.before = n.ID
 	}

@@ -208,7 +208,9 @@ func (s *Screen) row(i int) string {
 // drawRow draws a session: its state, its place in the tree, its kind, its title, its tags
 // and its columns.
 func (s *Screen) drawRow(i int, selected bool) string {
-	st, t, r := s.sh.Styles(), s.layout.tree, s.shown[i]
+	st := s.sh.Styles()
+	t := s.layout.tree
+	r := s.shown[i]
 	n := r.Node
 	on := func(style lipgloss.Style) lipgloss.Style { return st.On(selected, style) }
 	var left, right strings.Builder

@@ -71,7 +71,7 @@ func (s *Screen) rowHandlers(o obstacles) []shell.Handler {
 	reading := func(a shell.Action) shell.Handler {
 		return shell.NewHandler(a, none, func() tea.Cmd {
 			if o.outdated != "" { // reading is harmless, so it may wait for its row
-				s.results.pending.read = a
+				s.results.pending.then = a
 				return nil
 			}
 			return s.read(a, &it)

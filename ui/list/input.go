@@ -64,7 +64,7 @@ func (s *Screen) edited(changed bool) tea.Cmd {
 	if !changed {
 		return offers
 	}
-	s.results.chosenByHand, s.results.pending.read = false, ""
+	s.results.chosenByHand, s.results.pending.then = false, ""
 	if q := s.rowsQuery(); q.same(s.fetch.asked) && s.results.err == nil {
 		return offers
 	}

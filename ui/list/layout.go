@@ -64,7 +64,9 @@ func (r rowShape) choose(columns []string, several bool) rowShape {
 	}
 	wide := map[string]int{"messages": 4, "age": 6, "profile": 8, "source": 8, "cost": costWidth, "model": 17, "folder": 12, "id": 24}
 	if r.w >= 100 {
-		wide["messages"], wide["profile"], wide["source"] = 5, 10, 10
+		wide["messages"] = 5
+		wide["profile"] = 10
+		wide["source"] = 10
 	}
 	room := r.w - r.indent() - 1
 	for i, c := range columns {

@@ -161,7 +161,7 @@ func (o *optimistic) with(q RowsQuery, a rowsAnswer, now time.Time) rowsAnswer {
 	for _, d := range o.restoring {
 		known := d.at >= 0 && q.searching() && q.same(d.answer)
 		switch {
-		case !missing[d.RootID] || !known && !(q.List.ShowsScope(d.Scope) && q.List.AdmitsSource(d.Conversation) && passes(d.Conversation)):
+		case !missing[d.RootID] || !known && !(q.List.ShowsScope(d.Scope) && q.List.AdmitsOrigin(d.Conversation) && passes(d.Conversation)):
 			continue
 		case !known:
 			d.found, d.Hits = nil, 0

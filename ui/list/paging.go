@@ -138,10 +138,10 @@ func (s *Screen) answered(msg kit.Answer[RowsQuery, rowsAnswer]) tea.Cmd {
 	if ok {
 		next = s.take(msg, next, late)
 	}
-	if read := r.pending.read; read != "" && s.fetch.settled() && r.waitReason() == "" {
-		r.pending.read = ""
+	if then := r.pending.then; then != "" && s.fetch.settled() && r.waitReason() == "" {
+		r.pending.then = ""
 		if it := r.current(); r.err == nil && it != nil {
-			return tea.Batch(next, s.read(read, it))
+			return tea.Batch(next, s.read(then, it))
 		}
 	}
 	if ok && r.err == nil {

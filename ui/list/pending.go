@@ -10,34 +10,34 @@ import (
 // have been read.
 type pendingMove struct {
 	root   string       // the conversation that is to become current, "" for none
-	search searchState  // how far it has been looked for
+	lookup lookup       // how far it has been looked for
 	step   shell.Action // a step beyond the rows that have been read, "" for none
-	read   shell.Action // what is done with the row when it is there: Open, Lineage, or "" for nothing
+	then   shell.Action // what is done with the row when it is there: Open, Lineage, or "" for nothing
 }
 
-// searchState is how far a conversation has been looked for.
-type searchState int
+// lookup is how far a conversation has been looked for.
+type lookup int
 
 const (
-	searchLoaded searchState = iota // in the rows that are read anyway
-	searchAll                       // it was not among them: all rows are being read
-	notFound                        // it is not among all rows either
+	lookedInLoaded lookup = iota // in the rows that are read anyway
+	lookedInAll                  // it was not among them: all rows are being read
+	lookedInVain                 // it is not among all rows either
 )
 
 // seek wants a conversation to be current as soon as it appears; "" for none.
-func (p *pendingMove) seek(root string) { p.root, p.search = root, searchLoaded }
+func (p *pendingMove) seek(root string) { p.root, p.lookup = root, lookedInLoaded }
 
 // cancel forgets the move: the user has moved by hand.
 func (p *pendingMove) cancel() {
 	p.step = ""
-	if p.search == searchAll {
+	if p.lookup == lookedInAll {
 		p.seek("")
 	}
 }
 
 // waits reports whether the row that the user is going to is still being
 // read.
-func (p *pendingMove) waits() bool { return p.step != "" || p.search == searchAll }
+func (p *pendingMove) waits() bool { return p.step != "" || p.lookup == lookedInAll }
 
 // find returns the place of the conversation among the rows of a new answer, -1
 // where it is missing. whole says that there are no more rows: of a listing they are
@@ -52,11 +52,11 @@ func (p *pendingMove) find(items []Item, whole, changed, searching bool) int {
 	case i >= 0:
 		p.seek("")
 	case whole:
-		p.search = notFound
-	case changed, p.search == searchLoaded:
-		p.search = searchLoaded
+		p.lookup = lookedInVain
+	case changed, p.lookup == lookedInLoaded:
+		p.lookup = lookedInLoaded
 		if !searching {
-			p.search = searchAll
+			p.lookup = lookedInAll
 		}
 	}
 	return i

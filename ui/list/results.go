@@ -139,7 +139,7 @@ func (r *results) rowsNeeded(searching bool) int {
 	switch {
 	case r.pending.step == shell.Last, r.marks.all:
 		return 0
-	case !searching && (r.pending.search == searchAll || r.marks.away > 0): // only all rows tell whether they are here
+	case !searching && (r.pending.lookup == lookedInAll || r.marks.away > 0): // only all rows tell whether they are here
 		return 0
 	}
 	n, times := WholePage, 2
@@ -173,7 +173,7 @@ func (r *results) moveByHand(a shell.Action, held bool) {
 	if r.rows.Len == 0 || r.err != nil {
 		return
 	}
-	r.chosenByHand, r.pending.read = true, ""
+	r.chosenByHand, r.pending.then = true, ""
 	if a == shell.Up && r.rows.Selected == 0 && !held {
 		a = shell.Last
 	}

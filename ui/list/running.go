@@ -94,13 +94,17 @@ func (it *Item) waits() bool {
 // for how long nothing was heard; nothing as long as that is not known.
 func workLine(s *theme.Styles, shape rowShape, it *Item, selected bool) string {
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
-	tool, object, state := "", "", ""
+	var tool, object, state string
 	if run := it.running; run != nil {
 		switch tool, object = run.Tool, run.Object; run.Activity {
 		case model.ActivityWaiting:
-			tool, object, state = "waiting for you", "", ""
+			tool = "waiting for you"
+			object = ""
+			state = ""
 		case model.ActivityCompressing:
-			tool, object, state = "compressing", "", model.Silence(run.Silent)
+			tool = "compressing"
+			object = ""
+			state = model.Silence(run.Silent)
 		default:
 			if state = model.Silence(run.Silent); tool == "" {
 				tool, object = "working", ""

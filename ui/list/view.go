@@ -61,7 +61,9 @@ func (s *Screen) page() []string {
 
 // beside draws the preview to the right of the rows.
 func (s *Screen) beside(rows []string) []string {
-	st, it, at := s.sh.Styles(), s.results.current(), s.layout.pane
+	st := s.sh.Styles()
+	it := s.results.current()
+	at := s.layout.pane
 	lines := s.pane.Lines(it.conversation())
 	blank := strings.Repeat(" ", s.layout.rows.W)
 	edge := st.Border.Render(st.Glyphs.Divider)

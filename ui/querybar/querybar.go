@@ -61,7 +61,9 @@ func count(ctx context.Context, env *shell.Env, n query.Named) (int, error) {
 // Set replaces the queries.
 func (b *Bar) Set(queries []query.Named) {
 	b.Cancel()
-	b.Queries, b.next, b.version = queries, 0, 0
+	b.Queries = queries
+	b.next = 0
+	b.version = 0
 	b.counts = make([]int, len(queries))
 	for i := range b.counts {
 		b.counts[i] = -1

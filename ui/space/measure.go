@@ -84,7 +84,9 @@ func newMeasure(env *shell.Env) (m measure) {
 func (m *measure) begin() tea.Cmd {
 	for i := range m.files {
 		f := &m.files[i]
-		f.sized, f.fresh, f.again = false, model.Storage{Next: model.FromNewest}, f.shown.Done
+		f.sized = false
+		f.fresh = model.Storage{Next: model.FromNewest}
+		f.again = f.shown.Done
 	}
 	m.err = nil
 	return m.next()

@@ -220,7 +220,9 @@ func (s *Screen) show() {
 // turn shows another tab, or inactive conversations of another age.
 func (s *Screen) turn(tab, age int) tea.Cmd {
 	s.tab, s.age = tab, age
-	s.answer, s.tabErr, s.ready = answer{}, nil, false
+	s.answer = answer{}
+	s.tabErr = nil
+	s.ready = false
 	s.rows.Reset(0, 0)
 	s.show()
 	return s.read.Ask(question{tab, age})
@@ -237,7 +239,9 @@ func (s *Screen) flip(r *row) { s.flipped[s.tab][r.RootID] = !s.flipped[s.tab][r
 func (s *Screen) sum() (n, messages int, frees int64) {
 	for i := range s.list {
 		if r := &s.list[i]; s.selected(r) {
-			n, messages, frees = n+1, messages+r.Messages, frees+r.frees
+			n++
+			messages += r.Messages
+			frees += r.frees
 		}
 	}
 	return n, messages, frees

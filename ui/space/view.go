@@ -40,7 +40,9 @@ func (s *Screen) layOut() {
 		{Head: "Messages", Rank: 3}, {Head: "Source", Rank: 4, Left: true}, {Head: "Folder", Rank: 5, Left: true},
 	}
 	if s.env.Several { // of which database a row is
-		t.Columns[sourceColumn].Head, t.Columns[sourceColumn].Rank, t.Columns[messagesColumn].Rank = "Profile", 3, 4
+		t.Columns[sourceColumn].Head = "Profile"
+		t.Columns[sourceColumn].Rank = 3
+		t.Columns[messagesColumn].Rank = 4
 	}
 	names := 0
 	for i := range min(len(s.list), namesMeasured) {
@@ -206,12 +208,16 @@ func (s *Screen) fileSizes() []string {
 	var size, pages, log int64
 	for i := range s.bytes.files {
 		of := s.bytes.files[i].shown.Sizes
-		size, pages, log = size+of.File, pages+of.Free, log+of.Log
+		size += of.File
+		pages += of.Free
+		log += of.Log
 	}
 	if size == 0 {
 		return nil
 	}
-	file, free, logged := model.ByteSize(size), ", no free pages", ""
+	file := model.ByteSize(size)
+	free := ", no free pages"
+	logged := ""
 	if n := len(s.bytes.files); n > 1 {
 		file += " in " + strconv.Itoa(n) + " databases"
 	}
@@ -227,7 +233,7 @@ func (s *Screen) fileSizes() []string {
 // status says what is selected and what there is to say of the tab, the longest form first.
 func (s *Screen) status() []string {
 	n, messages, frees := s.sum()
-	selected, short, more := "", "", ""
+	var selected, short, more string
 	if s.ready && (n > 0 || s.proposes()) {
 		short = kit.Count(n) + " of " + kit.Count(len(s.list)) + " selected"
 		selected = short + ", " + kit.Plural(messages, "message", "messages")
@@ -261,7 +267,9 @@ func (s *Screen) status() []string {
 func (m *measure) progress(ellipsis string) []string {
 	var total model.StoredBytes
 	var overhead int64
-	percent, done, again := 0, len(m.files) > 0, false
+	percent := 0
+	done := len(m.files) > 0
+	again := false
 	for i := range m.files {
 		of := &m.files[i].shown
 		total = total.Add(of.Total)

@@ -84,7 +84,9 @@ func (s *search) start() tea.Cmd {
 // setTarget replaces the target. Hits of the former one are dropped, and the text is
 // rendered again with the new highlights.
 func (s *search) setTarget(t target) {
-	s.target, s.todo, s.at = t, nil, -1
+	s.target = t
+	s.todo = nil
+	s.at = -1
 	s.generation++
 	s.of.marks = s.generation
 	s.of.renderer = s.of.newRenderer()
@@ -94,7 +96,10 @@ func (s *search) setTarget(t target) {
 // begin opens the prompt. It also opens while the conversation is still being read: refused,
 // the letters after the slash would be taken for actions.
 func (s *search) begin() tea.Cmd {
-	s.prompt, s.typing, s.wrong, s.earlier = kit.NewPrompt(""), true, nil, s.target
+	s.prompt = kit.NewPrompt("")
+	s.typing = true
+	s.wrong = nil
+	s.earlier = s.target
 	s.before = s.of.place()
 	s.of.Resize(s.of.w, s.of.h)
 	return nil

@@ -24,7 +24,10 @@ func (s *Screen) readFirstPage() tea.Cmd {
 	if s.pages != nil || s.Conv.Messages < firstPageFrom || s.where.edge != 0 || s.numbered {
 		return nil
 	}
-	ctx, lib, o, conv := s.env.Context, s.env.Library, s.where, s.Conv
+	ctx := s.env.Context
+	lib := s.env.Library
+	o := s.where
+	conv := s.Conv
 	return func() tea.Msg {
 		messages, err := lib.MessagesNear(ctx, o.id, o.at, window)
 		if err != nil || len(messages) == 0 {

@@ -81,7 +81,9 @@ func (p *prompts) read() tea.Cmd {
 	p.busy = true
 	s := promptsRead{of: t, pages: t.pages, from: p.next}
 	ids := t.pages.outline.MessageIDs[p.next:min(p.next+sweepSlice, len(t.pages.skeletons))]
-	ctx, lib, id := t.env.Context, t.env.Library, t.pages.outline.Conversation.ID
+	ctx := t.env.Context
+	lib := t.env.Library
+	id := t.pages.outline.Conversation.ID
 	return func() tea.Msg {
 		var msgs []model.Message
 		if msgs, s.err = readPages(ctx, lib, id, ids); s.err != nil {
@@ -127,7 +129,9 @@ func (p *prompts) take(msg promptsRead) tea.Cmd {
 	}
 	for i := range msg.skeletons {
 		if msg.texts[i] != "" {
-			p.at, p.texts, p.fails = append(p.at, msg.from+i), append(p.texts, msg.texts[i]), append(p.fails, 0)
+			p.at = append(p.at, msg.from+i)
+			p.texts = append(p.texts, msg.texts[i])
+			p.fails = append(p.fails, 0)
 		}
 		if n := len(p.fails); n > 0 && msg.skeletons[i].Failure != "" {
 			p.fails[n-1]++
@@ -188,16 +192,21 @@ func (p *prompts) draw(h int) []string {
 // its turn, and its number.
 func (p *prompts) prompt(k, w, most int, here bool, bookmarks []int) (lines []string) {
 	s := p.t.sh.Styles()
-	number, failed, noted := s.Spell(kit.Count(p.at[k]+1)), "", ""
+	number := s.Spell(kit.Count(p.at[k] + 1))
+	var failed, noted string
 	if p.fails[k] > 0 {
 		failed = s.Glyphs.Failed + " "
 	}
 	if p.noted(k, bookmarks) {
 		noted = s.Glyphs.Bookmark + " "
 	}
-	text, mark, faint := s.Muted, " ", s.Faint
+	text := s.Muted
+	mark := " "
+	faint := s.Faint
 	if here {
-		text, mark, faint = s.Text, s.Glyphs.Cursor, s.Text
+		text = s.Text
+		mark = s.Glyphs.Cursor
+		faint = s.Text
 	}
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(here, st) }
 	tail := s.Cells.StringWidth(number + failed + noted)

@@ -327,7 +327,8 @@ func (buf *buffer) styledText(text string, indent int, bar string, whole bool, p
 	if bar != "" {
 		lead += buf.styles.Border.Render(bar)
 	}
-	n, laid, rest := 0, 0, text
+	var n, laid int
+	rest := text
 	for more := true; more; {
 		var line string
 		line, rest, more = strings.Cut(rest, "\n")
@@ -515,7 +516,9 @@ func (buf *buffer) mark(from int) {
 				at += len(piece)
 				break
 			}
-			i, at, rest = i+1, 0, after
+			i++
+			at = 0
+			rest = after
 		}
 	}
 	for i := from; i < len(buf.lines); i++ {

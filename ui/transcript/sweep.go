@@ -54,7 +54,10 @@ func (s *search) next(size int) tea.Cmd {
 		ids[k] = s.of.pages.outline.MessageIDs[i]
 		at[ids[k]] = i
 	}
-	ctx, lib, pattern, id := s.of.env.Context, s.of.env.Library, s.pattern, s.of.pages.outline.Conversation.ID
+	ctx := s.of.env.Context
+	lib := s.of.env.Library
+	pattern := s.pattern
+	id := s.of.pages.outline.Conversation.ID
 	return func() tea.Msg {
 		var msgs []model.Message
 		msgs, out.err = readPages(ctx, lib, id, ids)

@@ -124,7 +124,9 @@ func (v *textView) itemAt(item int) (p renderItem, ok bool) {
 	}
 	_, width := v.margin()
 	p = renderItem{key: itemKey{item: item, width: width, styles: v.styles, query: v.marks}, message: v.pages.messages[i]}
-	p.key.whole, p.key.numbered, p.key.chopped = v.wholes[item], v.numbered, v.chopped
+	p.key.whole = v.wholes[item]
+	p.key.numbered = v.numbered
+	p.key.chopped = v.chopped
 	if ofWork {
 		return v.toolItem(p, i)
 	}

@@ -114,7 +114,9 @@ func (buf *buffer) groups(lead string, groups []model.CallGroup, failing string,
 func share(wanted []int, keep, room int) []int {
 	wanted = slices.Clone(wanted)
 	for {
-		shares, longest, short := divide(wanted, room), -1, false
+		shares := divide(wanted, room)
+		longest := -1
+		short := false
 		for i, w := range wanted {
 			if shares[i] < w && shares[i] <= minObject {
 				short = short || i == keep

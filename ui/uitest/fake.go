@@ -108,7 +108,7 @@ func (f *Fake) pick(q query.ListOptions, keep func(model.Conversation) bool) (in
 	passes := query.Predicate(q.Filters, Now(), func(query.Filter) bool { return false }, failed)
 	for _, c := range f.Convs {
 		switch {
-		case !keep(c) || !passes(&c) || !q.AdmitsSource(&c):
+		case !keep(c) || !passes(&c) || !q.AdmitsOrigin(&c):
 		case q.ShowsScope(c.Scope):
 			in = append(in, c)
 		default:
@@ -243,7 +243,9 @@ func (f *Fake) addClosest(r *model.SearchResults, q query.Query, l query.ListOpt
 		}
 	}
 	slices.SortStableFunc(near, func(a, b model.Match) int { return len(a.Missing) - len(b.Missing) })
-	r.Close, r.CloseGroups, r.Readings = len(near), groups, f.Readings
+	r.Close = len(near)
+	r.CloseGroups = groups
+	r.Readings = f.Readings
 	if l.Limit > 0 {
 		near = near[:max(0, min(len(near), l.Limit-len(r.Matches)))]
 	}
@@ -301,7 +303,9 @@ func (f *Fake) Outline(ctx context.Context, id string) (model.Outline, error) {
 			o.Conversation = c
 		}
 	}
-	o.SegmentStarts, o.SegmentModels, o.Rewound = []int{0}, f.Models, f.Rewound
+	o.SegmentStarts = []int{0}
+	o.SegmentModels = f.Models
+	o.Rewound = f.Rewound
 	if s := f.Starts[id]; s != nil {
 		o.SegmentStarts = s
 	}
@@ -489,7 +493,9 @@ func (f *Fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
 		if i < 0 {
 			kin = append(kin, c.Session)
 		} else { // it was changed
-			kin[i].Title, kin[i].Pinned, kin[i].Archived = c.Title, c.Pinned, c.Archived
+			kin[i].Title = c.Title
+			kin[i].Pinned = c.Pinned
+			kin[i].Archived = c.Archived
 		}
 	}
 	for i, s := range kin {
@@ -569,7 +575,9 @@ func (f *Fake) UsageReport(ctx context.Context) (usage.Report, error) {
 	var r usage.Report
 	for i, c := range f.Convs {
 		if c.Total.Tokens() == 0 {
-			c.Total.Input, c.Total.Output, c.Total.CacheRead = int64(100*c.Messages), int64(10*c.Messages), int64(1000*c.Messages)
+			c.Total.Input = int64(100 * c.Messages)
+			c.Total.Output = int64(10 * c.Messages)
+			c.Total.CacheRead = int64(1000 * c.Messages)
 		}
 		r.Conversations = append(r.Conversations, usage.Conversation{Root: c.RootID, Tip: c.ID, Title: c.Title})
 		r.Records = append(r.Records, usage.Record{

@@ -107,7 +107,9 @@ func (s *Screen) drawn(msg kit.Answer[request, answer]) tea.Cmd {
 // draw sums up.
 func draw(ctx context.Context, of request) (a answer, err error) {
 	q, p := of.picture, &a.picture
-	c, zone, all := &q.choice, q.now.Location(), q.report
+	c := &q.choice
+	zone := q.now.Location()
+	all := q.report
 	chosen := c.selection(q.now)
 	if c.countsTools() {
 		if all = q.report.WithFailures(q.counts); c.toolsOnly() {
@@ -173,7 +175,9 @@ func (p *picture) measure(n *usage.Sum) {
 
 // unused returns rows for the hours of the day and the days of the week that have none.
 func unused(by usage.Dimension, rows []usage.Row) (more []usage.Row) {
-	at, step, n := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), time.Hour, 24 // a Monday
+	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC) // a Monday
+	step := time.Hour
+	n := 24
 	switch {
 	case len(rows) == 0:
 		return nil

@@ -69,7 +69,9 @@ func (s *Screen) sumFacts(n usage.Sum) []fact {
 	if s.shown.toolsOnly() {
 		return []fact{{"sessions", kit.Count(n.Sessions)}, {"calls", kit.Count(n.Calls)}, {"failed", kit.Count(n.Failed)}}
 	}
-	u, actual, estimated := n.Usage, "?", "?"
+	u := n.Usage
+	actual := "?"
+	estimated := "?"
 	if n.Usage.Cost.Known || n.Unpriced == 0 {
 		actual = model.Cost{USD: n.Actual, Known: true}.String()
 		estimated = model.Cost{USD: n.Estimated, Known: true, Estimated: n.Estimated > 0}.String()
@@ -232,7 +234,9 @@ func (s *Screen) totals() []string {
 		calls := kit.Plural(n.Calls, "tool call", "tool calls")
 		return []string{kit.Facts(sessions, calls, kit.Count(n.Failed)+" failed", at), kit.Facts(calls, at), at, ""}
 	}
-	tokens, reads, cost := number(n.Usage.Tokens())+" tokens", "", costOf(n)
+	tokens := number(n.Usage.Tokens()) + " tokens"
+	reads := ""
+	cost := costOf(n)
 	if n.Usage.CacheRead > 0 {
 		reads = number(n.Usage.CacheRead) + " cache reads"
 	}

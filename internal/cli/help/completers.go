@@ -134,7 +134,9 @@ func offersOf(ctx context.Context, from CompletionSources, offers func(*store.St
 // SetCompletion sets what is offered for the words and the flags of a command and of
 // all below it. What has no row takes files, or has its words already.
 func SetCompletion(cmd *cobra.Command, from CompletionSources) {
-	queries, one, many := completeQuery(from), completeSessions(from, 1), completeSessions(from, math.MaxInt)
+	queries := completeQuery(from)
+	one := completeSessions(from, 1)
+	many := completeSessions(from, math.MaxInt)
 	for _, c := range append(cmd.Commands(), cmd) {
 		words, ok := map[string]completer{
 			cmd.Name(): queries, "browse": queries, "list": queries, "search": queries,

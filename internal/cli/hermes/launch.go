@@ -174,7 +174,9 @@ func (l Launch) Replace(ctx context.Context, s Streams) error {
 // child that failed is "exit status 2" or the name of the signal.
 func (l Launch) Run(ctx context.Context, s Streams) error {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), l.Path)
-	cmd.Args, cmd.Env, cmd.Dir = l.argv, l.environ, l.Folder
+	cmd.Args = l.argv
+	cmd.Env = l.environ
+	cmd.Dir = l.Folder
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.In, s.Out, s.Err
 	err := cmd.Run()
 	if exit, ended := errors.AsType[*exec.ExitError](err); ended {

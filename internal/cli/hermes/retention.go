@@ -109,7 +109,8 @@ func sessionsBlock(text string) (keys map[string]string, problem string) {
 	if !wellFormed(text) {
 		return nil, unread
 	}
-	inside, depth, documents, blocks := false, 0, 0, 0
+	inside := false
+	var depth, documents, blocks int
 	ages, agesDepth := false, 0 // below bySource
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line = strings.TrimRight(line, "\r\n")

@@ -54,7 +54,9 @@ func (k *keyboard) Read(p []byte) (int, error) {
 			continue
 		}
 		if k.pasting && n+len(pasteEnds) <= len(p) && strings.HasSuffix(rest, interrupt) {
-			k.pasting, k.last, k.kept = false, "", 0
+			k.pasting = false
+			k.last = ""
+			k.kept = 0
 			return copy(p[n-1:], pasteEnds+interrupt) + n - 1, err
 		}
 		k.last = rest[max(0, len(rest)-len(mark)+1):]

@@ -90,7 +90,10 @@ func (m *Meter) Begin(s Step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if s.Verb != m.step.Verb {
-		m.step, m.since, m.done, m.total = s, m.o.Now(), 0, 0
+		m.step = s
+		m.since = m.o.Now()
+		m.done = 0
+		m.total = 0
 	}
 }
 

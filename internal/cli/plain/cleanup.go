@@ -52,7 +52,9 @@ func (p *Prompt) inactive(ctx context.Context, _ []model.Conversation, rest stri
 // listFindings prints conversations that may be deleted as the list, so that :delete and
 // :read take their numbers. why may be nil.
 func (p *Prompt) listFindings(found []model.CleanupFinding, why func(*model.CleanupFinding) string, none string) error {
-	p.rows, p.total, p.limit = make([]model.Conversation, len(found)), len(found), len(found)
+	p.rows = make([]model.Conversation, len(found))
+	p.total = len(found)
+	p.limit = len(found)
 	clear(p.gone)
 	for i := range found {
 		p.rows[i] = found[i].Conversation

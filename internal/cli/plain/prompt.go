@@ -228,7 +228,9 @@ func parseNumbers(text string) (all []int, ok bool) {
 // skip of them.
 func (p *Prompt) list(ctx context.Context, skip int) error {
 	q := p.List
-	q.Limit, q.Closest, q.PinnedFirst = p.limit, true, true
+	q.Limit = p.limit
+	q.Closest = true
+	q.PinnedFirst = true
 	parsed := query.ParseNamed(p.Query, false, p.Named)
 	if n := parsed.Named; n != nil {
 		q.Scope = n.Scope

@@ -60,7 +60,7 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 		column{Head: "ID", Style: st.Faint.Render},
 	)
 	for _, c := range rows {
-		mark, parts, tools, tokens, folder := "", "", "", "", ""
+		var mark, parts, tools, tokens, folder string
 		switch {
 		case c.State == model.StateRunning:
 			mark = g.Running
@@ -76,7 +76,9 @@ func columns(out *output.Writer, o Options, rows []model.Conversation) error {
 			parts = strings.TrimSpace(parts + " " + g.Delegate + output.Grouped(c.Delegates))
 		}
 		if o.Wide {
-			tools, tokens, folder = output.Grouped(c.Calls), model.CompactNumber(c.Total.Tokens()), output.Clean(c.CWD)
+			tools = output.Grouped(c.Calls)
+			tokens = model.CompactNumber(c.Total.Tokens())
+			folder = output.Clean(c.CWD)
 		}
 		t.Row(mark, Title(c), parts, output.Clean(c.SourceName()), output.Clean(c.WorkspaceName()), output.Clean(c.Model), output.Grouped(c.Messages), tools, tokens,
 			o.Cost(c.Total.Cost), model.Age(o.Now, c.LastActive), folder, output.Clean(c.ID))

@@ -38,7 +38,9 @@ func (e *Explanation) ForJSON() *answer.Explanation { return (*answer.Explanatio
 // AddRanking adds how the closest conversations were found.
 func (e *Explanation) AddRanking(found model.SearchResults) {
 	e.Tiers = []answer.ExplainedTier{{Match: model.Exact.String(), Conversations: found.Conversations}, {Match: model.Closest.String(), Conversations: found.Close}}
-	e.Words, e.Skipped, e.Further = explainWords(found.CloseWords), found.FunctionWords, found.Further
+	e.Words = explainWords(found.CloseWords)
+	e.Skipped = found.FunctionWords
+	e.Further = found.Further
 	for _, s := range found.Spans {
 		e.Dates = append(e.Dates, answer.ExplainedDate{Words: s.Words, Span: s.Span})
 	}

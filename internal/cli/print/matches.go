@@ -41,12 +41,14 @@ func Matches(out *output.Writer, o Options, found model.SearchResults) error {
 			last = h
 			t.Line(out.Faint(output.Wrap(rule(h), width, "")))
 		}
-		hits, llm, messages, cost := "", "", "", ""
+		var hits, llm, messages, cost string
 		if m.Hits > 0 {
 			hits = output.Grouped(m.Hits)
 		}
 		if o.Wide {
-			llm, messages, cost = output.Clean(m.Model), output.Grouped(m.Messages), o.Cost(m.Total.Cost)
+			llm = output.Clean(m.Model)
+			messages = output.Grouped(m.Messages)
+			cost = o.Cost(m.Total.Cost)
 		}
 		t.Row(Title(m.Conversation), hits, output.Clean(m.Source), llm, messages, cost, model.Age(o.Now, m.LastActive), output.Clean(m.ID))
 		const margin = "    "

@@ -94,7 +94,7 @@ func graphic(r rune) rune {
 	return r
 }
 
-// unknown says that there is nothing of a name, and what was probably meant.
+// unknown is the message about a name that does not exist, with what was probably meant.
 func unknown(what, name string, known []string) string {
 	if near := fault.Nearest(name, known); near != "" {
 		return fmt.Sprintf("there is no %s %q; did you mean %s?", what, name, near)
@@ -102,7 +102,7 @@ func unknown(what, name string, known []string) string {
 	return fmt.Sprintf("there is no %s %q, only %s", what, name, strings.Join(known, ", "))
 }
 
-// placeholder matches {name}, which the shell itself gives no meaning; ${name} has one.
+// placeholder matches {name}, which means nothing to a shell, unlike ${name}.
 var placeholder = regexp.MustCompile(`^\{([a-z]+)\}`)
 
 // PlaceholderVariable returns the name of the environment variable that has the value of a

@@ -185,7 +185,8 @@ func (b *Notebook) Import(notes []Note) (changed int, err error) {
 	for i := range notes {
 		r := &notes[i]
 		if here := placeHere(r.Database, cmp.Or(b.of.One, b.of.Members["default"])); here != r.Database {
-			r.Database, r.line, r.was = here, nil, r.line
+			r.Database = here
+			r.line, r.was = nil, r.line
 		}
 	}
 	return b.Write(notes, true)

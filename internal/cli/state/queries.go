@@ -156,7 +156,10 @@ func (s Settings) EditQueries(was string, n *query.Named, environ env.Vars) ([]q
 func madeOnly(before, after Settings, was string, n *query.Named) bool {
 	want := withEdit(before.Named, was, n)
 	same := reflect.DeepEqual(want, after.Named) || len(want)+len(after.Named) == 0
-	before.Named, after.Named, before.Queries, after.Queries = nil, nil, nil, nil
+	before.Named = nil
+	after.Named = nil
+	before.Queries = nil
+	after.Queries = nil
 	return same && reflect.DeepEqual(before, after)
 }
 

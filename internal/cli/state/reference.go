@@ -104,7 +104,9 @@ func Schema() map[string]any {
 	for name, p := range properties {
 		p.(map[string]any)["description"] = comments[name]
 	}
-	schema["$schema"], schema["$id"], schema["title"] = "https://json-schema.org/draft/2020-12/schema", SchemaID, "Settings of hermes-sessions"
+	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	schema["$id"] = SchemaID
+	schema["title"] = "Settings of hermes-sessions"
 	return schema
 }
 

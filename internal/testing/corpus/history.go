@@ -211,7 +211,9 @@ func (h *history) begin(ctx context.Context, parent *session) error {
 	s.han = p.name == "" && h.han*100 < h.next*8 && h.rand.IntN(2) == 0
 	var parentID, title any
 	if parent != nil {
-		parentID, s.source, s.han = parent.id, parent.source, parent.han
+		parentID = parent.id
+		s.source = parent.source
+		s.han = parent.han
 	}
 	s.id = h.take(func() {
 		h.buf = time.Unix(int64(h.now), 0).UTC().AppendFormat(h.buf, "20060102_150405_")
@@ -261,7 +263,9 @@ func (h *history) writeMessage(ctx context.Context, s *session) error {
 		for s.turn.calls = 0; s.turn.calls < 20 && h.rand.IntN(5) > 0; s.turn.calls++ {
 		}
 	case s.turn.pending != "":
-		role, callID, tool = "tool", s.turn.pending, s.turn.tool
+		role = "tool"
+		callID = s.turn.pending
+		tool = s.turn.tool
 		content = h.take(func() { h.output(max(40, h.length(1_500, 1.2, 50_000)), s.han && h.rand.IntN(2) == 0) })
 		s.turn.pending = ""
 	case s.turn.calls > 0:

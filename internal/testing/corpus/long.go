@@ -48,14 +48,18 @@ func LongConversation(ctx context.Context, path string, n int) (err error) {
 			fmt.Sprint("epic", k), parent, start+float64(k*per*60), ended, reason, map[bool]any{true: "A long life", false: nil}[k == 4], per)
 	}
 	for i := range n {
-		role, content, calls, answers, tool := "assistant", "", any(nil), any(nil), any(nil)
+		role := "assistant"
+		content := ""
+		var calls, answers, tool any
 		switch i % 8 {
 		case 0:
 			role, content = "user", fmt.Sprintf("Question %d: why does the *second* run differ?", i)
 		case 1, 3:
 			calls = fmt.Sprintf(`[{"id":"c%d","type":"function","function":{"name":"terminal","arguments":"{\"command\":\"make test-%d\"}"}}]`, i, i)
 		case 2, 4:
-			role, answers, tool = "tool", fmt.Sprint("c", i-1), "terminal"
+			role = "tool"
+			answers = fmt.Sprint("c", i-1)
+			tool = "terminal"
 			content = strings.Repeat("ok  \tpackage/of/some/length\t0.012s\n", 40)
 		default:
 			content = fmt.Sprintf("## Step %d\n\n%s\n\n- a\n- b `code`\n\n```go\nfunc f%d() error { return nil }\n```", i, strings.Repeat("Some prose with **bold** words. ", 12), i)

@@ -84,7 +84,9 @@ func (c *canvas) row(y int, cells []uv.Cell, cursor Cursor) string {
 		for x+n < len(cells) && looks[x+n] == looks[x] {
 			n++
 		}
-		left, top, width := x*cellWidth, y*cellHeight, n*cellWidth
+		left := x * cellWidth
+		top := y * cellHeight
+		width := n * cellWidth
 		if looks[x].ground != "" {
 			rectangle(fills.of(looks[x].ground), left, top, width, cellHeight)
 		}

@@ -115,7 +115,8 @@ func (s *Scheme) look(st uv.Style) look {
 	l.ink = cmp.Or(l.ink, s.Foreground)
 	ground := cmp.Or(l.ground, s.Background)
 	if st.Attrs&uv.AttrReverse != 0 {
-		l.ink, l.ground, ground = ground, l.ink, l.ink
+		l.ink, ground = ground, l.ink
+		l.ground = ground
 	}
 	if st.Attrs&uv.AttrFaint != 0 {
 		l.ink = mixed(l.ink, ground)

@@ -23,7 +23,10 @@ var shapes = func() map[string]func(path *strings.Builder, x, y int) {
 		"├": "rud", "┤": "lud", "┬": "lrd", "┴": "lru", "┼": "lrud", "╴": "l", "╶": "r", "╵": "u", "╷": "d",
 	} {
 		all[char] = func(path *strings.Builder, x, y int) {
-			left, right, top, bottom := middleX, middleX+1, middleY, middleY+1
+			left := middleX
+			right := middleX + 1
+			top := middleY
+			bottom := middleY + 1
 			across, along := false, false
 			for _, arm := range arms {
 				switch arm {

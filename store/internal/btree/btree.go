@@ -153,7 +153,9 @@ func (s *scan) findIndex(ctx context.Context, table string, columns []string) (r
 		if json.Unmarshal(list, &names) != nil || least != -1 || len(names) < 2 || names[len(names)-1] != nil {
 			continue
 		}
-		s.position, s.fields, s.key = nil, len(names), len(names)-1
+		s.position = nil
+		s.fields = len(names)
+		s.key = len(names) - 1
 		for _, c := range columns {
 			at := slices.IndexFunc(names, func(n *string) bool { return n != nil && *n == c })
 			if at < 0 {

@@ -95,8 +95,8 @@ func (d *DB) AtClose(f func() error) {
 	d.atClose = append(d.atClose, f)
 }
 
-// keepLog keeps the log beside a file that is damaged out of it, whoever closes a connection: the
-// last one to close the file cannot write, and only it would move the log.
+// keepLog prevents SQLite from moving the log into a damaged file. The connection that closes the
+// file last would do that; from now on this is one that cannot write.
 func (d *DB) keepLog() {
 	if d.readOnly || d.keepsLog || d.Pool == nil || d.WalSize() == 0 {
 		return

@@ -133,7 +133,11 @@ func (c fileComparison) compareFile(ctx context.Context) (model.FileChange, erro
 		w.identity = now
 	}
 	first := !w.known // a browser reads its first rows meanwhile
-	w.size, w.modified, w.log, w.counters, w.known = info.Size(), info.ModTime(), log, after, before == after
+	w.size = info.Size()
+	w.modified = info.ModTime()
+	w.log = log
+	w.counters = after
+	w.known = before == after
 	if first {
 		return model.FileUnchanged, nil
 	}
@@ -226,7 +230,9 @@ func (c fileComparison) readIdentity(ctx context.Context) (n databaseIdentity, e
 		}
 		return nil
 	})
-	n.firstSession, n.firstMessage, n.lastSession = AsText(first), AsText(message), AsText(owner)
+	n.firstSession = AsText(first)
+	n.firstMessage = AsText(message)
+	n.lastSession = AsText(owner)
 	n.knownLast = AsText(known)
 	return n, err
 }

@@ -66,7 +66,7 @@ func fileStart(path string) (start [journalHeader]byte, page uint32, length int6
 	if err != nil {
 		return start, 0, 0, false
 	}
-	_, _ = io.ReadFull(file, start[:])
+	_, _ = io.ReadFull(file, start[:]) // what is missing stays zero, and then is no database
 	if page = uint32(binary.BigEndian.Uint16(start[16:])); page == 1 {
 		page = maxJournalUnit
 	}
@@ -111,7 +111,9 @@ func (d *DB) readJournal() (fault journalFault, nonce uint32) {
 		}
 		count, sum := number(head[8:]), number(head[12:])
 		if first {
-			nonce, pages, sector = sum, number(head[16:]), number(head[20:])
+			nonce = sum
+			pages = number(head[16:])
+			sector = number(head[20:])
 			page := number(head[24:])
 			sizes := isJournalUnit(sector, 32) && isJournalUnit(page, 512)
 			switch {
@@ -123,7 +125,7 @@ func (d *DB) readJournal() (fault journalFault, nonce uint32) {
 				return journalForeign, nonce
 			}
 		}
-		_, _ = in.Discard(int(sector) - journalHeader)
+		_, _ = in.Discard(int(sector) - journalHeader) // the next read fails too
 		for n := uint32(0); n < count; n++ {
 			_, err := io.ReadFull(in, record)
 			page := number(record)
@@ -143,7 +145,7 @@ func (d *DB) readJournal() (fault journalFault, nonce uint32) {
 		}
 		// The next header is at the start of a sector.
 		if used := uint64(count) * uint64(len(record)) % uint64(max(sector, 1)); used > 0 {
-			_, _ = in.Discard(int(uint64(sector) - used))
+			_, _ = in.Discard(int(uint64(sector) - used)) // the next read fails too
 		}
 	}
 	// A change that makes the file longer has kept its first page before.

@@ -86,7 +86,9 @@ func readColumns(ctx context.Context, q Querier, s *Schema) error {
 	small := map[string][]string{}
 	err := EachRow(ctx, q, `WITH t(name) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(tables)), ",")+`)
 		SELECT t.name, c.name, lower(c.name), upper(c.type), c.cid FROM t CROSS JOIN temp.pragma_table_xinfo(t.name) c WHERE c.hidden = 0`, BindArgs(tables), func(r Row) {
-		table, name, lower := r.Text(0), r.Text(1), r.Text(2)
+		table := r.Text(0)
+		name := r.Text(1)
+		lower := r.Text(2)
 		s.positions[table][lower] = int(r.Int(4))
 		if name != lower && strings.Contains(strings.Join(requiredColumns[table], " "), lower) {
 			other[table], s.otherCase = true, true

@@ -30,7 +30,9 @@ func (d *DB) TryChanges(ctx context.Context) (refused []*model.Error, err error)
 	defer memory.Close()
 	memory.SetMaxOpenConns(1)
 	trial := New(d.Path)
-	trial.Clock, trial.Schema, trial.Pool = d.Clock, d.Schema, d.Pool // which names the triggers
+	trial.Clock = d.Clock
+	trial.Schema = d.Schema
+	trial.Pool = d.Pool // which names the triggers
 	trial.Writer.Pool, trial.Writer.MaxStall = memory, trialStall
 	if err := d.copySchema(ctx, memory); err != nil {
 		return nil, err

@@ -107,7 +107,9 @@ func (table trigramTable) cutColumns(ctx context.Context, t *Tx, id int64) (whol
 		return nil, nil, hasOther, nil
 	}
 	err = EachRow(ctx, t, `SELECT `+table.columns+` FROM messages_fts_trigram WHERE rowid = ?`, []any{id}, func(r Row) {
-		short, isWhole, isCut := false, true, true
+		short := false
+		isWhole := true
+		isCut := true
 		for _, v := range r {
 			var n int
 			n, blob = TakeVarint(blob)

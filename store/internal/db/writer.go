@@ -208,7 +208,9 @@ func (w *Writer) suspend() error {
 	err := w.Close()
 	w.opening.Lock()
 	defer w.opening.Unlock()
-	w.Pool, w.schema, w.writes = nil, Schema{}, 0
+	w.Pool = nil
+	w.schema = Schema{}
+	w.writes = 0
 	return err
 }
 

@@ -126,7 +126,10 @@ func (d *Disk) Arm(kind Kind, step int) {
 		apply(d.files, c)
 	}
 	d.pending = nil
-	d.steps, d.kind, d.from, d.struck = nil, kind, step, 0
+	d.steps = nil
+	d.kind = kind
+	d.from = step
+	d.struck = 0
 }
 
 // StopAt restarts the count of steps, and calls a function before the step with this number is made,
@@ -134,7 +137,9 @@ func (d *Disk) Arm(kind Kind, step int) {
 func (d *Disk) StopAt(step int, stop func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.steps, d.stopAt, d.stop = nil, step, stop
+	d.steps = nil
+	d.stopAt = step
+	d.stop = stop
 }
 
 // StepCount returns how many steps were made since the last [Disk.Arm] or [Disk.StopAt].

@@ -49,7 +49,9 @@ func Register() {
 		v := at[sqlite3.Tsqlite3_vfs](ours)
 		*v = *at[sqlite3.Tsqlite3_vfs](inner)
 		v.FzName, v.FpNext = name, 0
-		v.FxOpen, v.FxDelete, v.FxAccess = pointer(open), pointer(remove), pointer(access)
+		v.FxOpen = pointer(open)
+		v.FxDelete = pointer(remove)
+		v.FxAccess = pointer(access)
 		if rc := sqlite3.Xsqlite3_vfs_register(tls, ours, 1); rc != sqlite3.SQLITE_OK {
 			panic("faultvfs: cannot be registered")
 		}
@@ -107,8 +109,13 @@ func wrap(tls *libc.TLS, table uintptr) uintptr {
 	}
 	m := at[sqlite3.Tsqlite3_io_methods](ours)
 	*m = *at[sqlite3.Tsqlite3_io_methods](table)
-	m.FxClose, m.FxRead, m.FxWrite, m.FxTruncate = pointer(closeFile), pointer(read), pointer(write), pointer(truncate)
-	m.FxSync, m.FxFileSize, m.FxLock = pointer(syncFile), pointer(fileSize), pointer(lock)
+	m.FxClose = pointer(closeFile)
+	m.FxRead = pointer(read)
+	m.FxWrite = pointer(write)
+	m.FxTruncate = pointer(truncate)
+	m.FxSync = pointer(syncFile)
+	m.FxFileSize = pointer(fileSize)
+	m.FxLock = pointer(lock)
 	m.FxShmMap, m.FxShmLock = pointer(shmMap), pointer(shmLock)
 	return ours
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 
 	"hermes-sessions/store/internal/btree"
@@ -102,17 +101,7 @@ func (b *Behind) read(ctx context.Context, q db.Querier, over *overlay, table st
 			return err
 		}
 	}
-	return intact.Strays(ctx, func(rows []btree.Row) error {
-		if slices.ContainsFunc(rows, func(row btree.Row) bool { return !t.Fits(row) }) {
-			return nil
-		}
-		for _, row := range rows {
-			if err := store(row); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return storeStrays(ctx, intact, t, store)
 }
 
 // overlay is the pages of a file under those of a log.

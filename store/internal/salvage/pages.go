@@ -88,7 +88,9 @@ func (b *rebuild) findStatements(ctx context.Context) error {
 		if len(row.Values) != 5 {
 			return nil
 		}
-		kind, name, statement := db.AsText(row.Values[0]), strings.ToLower(db.AsText(row.Values[1])), db.AsText(row.Values[4])
+		kind := db.AsText(row.Values[0])
+		name := strings.ToLower(db.AsText(row.Values[1]))
+		statement := db.AsText(row.Values[4])
 		root, isNumber := row.Values[3].(int64)
 		if !strings.HasPrefix(statement, "CREATE ") || !isNumber || strings.HasPrefix(name, "sqlite_") || b.roots[name] > 0 {
 			return nil

@@ -153,22 +153,28 @@ func (r *Reader) fillRest(ctx context.Context, table string) (found bool, err er
 		if _, err := intact.Free(ctx); err != nil {
 			return err
 		}
-		return intact.Strays(ctx, func(rows []btree.Row) error {
-			if slices.ContainsFunc(rows, func(row btree.Row) bool { return !t.Fits(row) }) {
-				return nil
-			}
-			for _, row := range rows {
-				if err := store(row); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return storeStrays(ctx, intact, t, store)
 	})
 	if err != nil {
 		return false, err
 	}
 	return found, tx.Commit()
+}
+
+// storeStrays stores the rows of the pages that no table leads to. Those of a page are of t only
+// if each of them fits it.
+func storeStrays(ctx context.Context, intact *btree.Intact, t Table, store func(btree.Row) error) error {
+	return intact.Strays(ctx, func(rows []btree.Row) error {
+		if slices.ContainsFunc(rows, func(row btree.Row) bool { return !t.Fits(row) }) {
+			return nil
+		}
+		for _, row := range rows {
+			if err := store(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // copyPrompts stores all prompts that can be read.

@@ -52,7 +52,9 @@ type tableChanges struct {
 // old position.
 func (t *Table) Updated(now []model.Session, gone []string) (updated *Table, changed []int32) {
 	w := *t
-	w.sessions, w.added, w.removed = map[int32]model.Session{}, map[string]int32{}, map[int32]bool{}
+	w.sessions = map[int32]model.Session{}
+	w.added = map[string]int32{}
+	w.removed = map[int32]bool{}
 	maps.Copy(w.sessions, t.sessions)
 	maps.Copy(w.added, t.added)
 	maps.Copy(w.removed, t.removed)

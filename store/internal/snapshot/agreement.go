@@ -246,7 +246,9 @@ func (c *IndexTrust) compareTable(ctx context.Context, q db.Querier, table strin
 		return false, err
 	}
 	for i, index := range indexes {
-		sum, ordered, last := uint64(0), true, db.Row(nil)
+		sum := uint64(0)
+		ordered := true
+		var last db.Row
 		err := db.EachRow(ctx, q, `SELECT `+key+hiddenTypes(index.columns)+` FROM main.`+table+` INDEXED BY `+db.Quote(index.name), nil, func(r db.Row) {
 			var h maphash.Hash
 			h.SetSeed(seed)

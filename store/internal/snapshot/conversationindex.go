@@ -124,7 +124,9 @@ func (ix *ConversationIndex) updated(snap *Snapshot, some []int32) *Conversation
 	if ix.titles == nil {
 		return n
 	}
-	n.titles, n.sources, n.sourceOf = ix.titles.Updated(other), slices.Clone(ix.sources), slices.Clone(ix.sourceOf)
+	n.titles = ix.titles.Updated(other)
+	n.sources = slices.Clone(ix.sources)
+	n.sourceOf = slices.Clone(ix.sourceOf)
 	n.sourceOf = append(n.sourceOf, make([]int32, snap.Len()-len(n.sourceOf))...)
 	for k, i := range there {
 		at := slices.Index(n.sources, sources[k])

@@ -101,7 +101,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 		if ok, err := families.readSince(ctx, conn, at, q.RowsOnly); err != nil || !ok {
 			return none, 0, false, err
 		}
-		page = snap.Conversations.Page(q, snap.Conversations.Matcher(q.AdmitsSource))
+		page = snap.Conversations.Page(q, snap.Conversations.Matcher(q.AdmitsOrigin))
 		page.TotalsSkipped = true
 		for n < len(page.Conversations) && page.Conversations[n].LastActive.After(db.AsTime(at)) {
 			n++

@@ -53,7 +53,7 @@ func compareFirstPages(t *testing.T, s *Sessions, q query.ListOptions) (compared
 				continue
 			}
 			compared++
-			want := c.Conversations.Page(q, c.Conversations.Matcher(q.AdmitsSource))
+			want := c.Conversations.Page(q, c.Conversations.Matcher(q.AdmitsOrigin))
 			if n := q.Limit / 2; n > 0 && n < len(want.Conversations) {
 				part, since := q, want.Conversations[n].LastActive.Truncate(time.Second)
 				for part.ActiveSince = since; n < len(want.Conversations) && want.Conversations[n].LastActive.After(since); {

@@ -61,6 +61,6 @@ func conversations(t testing.TB, s *Sessions, q query.ListOptions) (model.Conver
 		return model.ConversationPage{}, err
 	}
 	index := snap.Index(q, s.db.Clock())
-	page = index.Page(q, index.Matcher(q.AdmitsSource))
+	page = index.Page(q, index.Matcher(q.AdmitsOrigin))
 	return page, s.AddPreviews(t.Context(), page.Conversations)
 }

@@ -25,7 +25,9 @@ func (s *Sessions) Lineage(ctx context.Context, id string) (*model.Node, error) 
 // however old, and reads previews, and the states that depend on them, only around the
 // session named. partial is true when Lineage may give more.
 func (s *Sessions) QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error) {
-	snap, i, known := s.CachedSnapshot(), 0, false
+	snap := s.CachedSnapshot()
+	i := 0
+	known := false
 	if snap != nil {
 		i, known = snap.Position(id)
 	}

@@ -60,7 +60,9 @@ func messageStatsByPages(ctx context.Context, q db.Querier, schema db.Schema, ma
 		id      string
 		visible bool
 	}
-	places, last, at := map[group]int{}, []byte(nil), -1
+	places := map[group]int{}
+	var last []byte
+	at := -1
 	var newest []float64 // times of the last messages, which all has as values of any type
 	err = btree.Scan(ctx, q, "messages", columns, func(v []btree.Value, id int64) error {
 		name, ok := v[0].Text()

@@ -65,7 +65,9 @@ func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64, new
 	if err != nil {
 		return nil, err
 	}
-	snap.DataVersion, snap.part, snap.Table = version, p, sessiontable.NewBuilder(0).Build()
+	snap.DataVersion = version
+	snap.part = p
+	snap.Table = sessiontable.NewBuilder(0).Build()
 	snap.linkConversations(s.db.Schema)
 	return snap, nil
 }
@@ -177,7 +179,10 @@ func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, snap *Snapshot)
 	if err != nil {
 		return nil, err
 	}
-	d.readAt, d.ownWrites, d.DataVersion, d.part = snap.readAt, snap.ownWrites, snap.DataVersion, p
+	d.readAt = snap.readAt
+	d.ownWrites = snap.ownWrites
+	d.DataVersion = snap.DataVersion
+	d.part = p
 	if d.Table, d.doubts, err = s.familiesInOrder(ctx, q, slices.AppendSeq(named, maps.Keys(p.requested))); err != nil {
 		return nil, err
 	}

@@ -86,7 +86,9 @@ func scanSession(v []any) model.Session {
 				}
 				return ""
 			}
-			m.BranchedFrom, m.DelegateFrom, m.ResetFrom = mark("_branched_from"), mark("_delegate_from"), mark("_reset_from")
+			m.BranchedFrom = mark("_branched_from")
+			m.DelegateFrom = mark("_delegate_from")
+			m.ResetFrom = mark("_reset_from")
 		}
 	}
 	return m

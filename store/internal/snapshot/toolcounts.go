@@ -109,7 +109,9 @@ func (s *Sessions) readToolCounts(ctx context.Context, ids []string) (all []usag
 		AND (m.role = 'tool' OR m.role = 'assistant' AND `+column("tool_calls")+` <> '')`, db.BindArgs(ids), func(r db.Row) {
 		m := toolMessage{id: r.Int(1)}
 		if r[0] != nil {
-			m.tool, m.answer, m.failed = intern(r.Text(3)), strings.Clone(r.Text(4)), model.StoredFailure(r.Text(0)) != ""
+			m.tool = intern(r.Text(3))
+			m.answer = strings.Clone(r.Text(4))
+			m.failed = model.StoredFailure(r.Text(0)) != ""
 		} else if m.calls = model.CallHeads(r.Text(5)); m.calls == nil {
 			return
 		}

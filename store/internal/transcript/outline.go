@@ -45,7 +45,10 @@ func (r *Reader) salvageOutline(ctx context.Context, o *model.Outline) error {
 	if err != nil {
 		return err
 	}
-	o.MessageIDs, o.SegmentStarts, o.SegmentModels, o.Rewound = nil, nil, nil, 0
+	o.MessageIDs = nil
+	o.SegmentStarts = nil
+	o.SegmentModels = nil
+	o.Rewound = 0
 	o.ReplayCounts, o.Replays = nil, nil
 	for _, segment := range o.Conversation.Segments {
 		o.SegmentStarts = append(o.SegmentStarts, len(o.MessageIDs))

@@ -53,7 +53,9 @@ func (r *Reader) removeReplays(ctx context.Context, q db.Querier, o *model.Outli
 // ends of the segments, and more of them while the copies may reach further.
 func (r *Reader) replaysBetween(ctx context.Context, q db.Querier, before, next []int64) (map[int64]int64, error) {
 	for n := firstReplayWindow; ; n *= 8 {
-		head, tail, start := before[:min(n, len(before))], before[max(0, len(before)-n):], next[:min(n, len(next))]
+		head := before[:min(n, len(before))]
+		tail := before[max(0, len(before)-n):]
+		start := next[:min(n, len(next))]
 		digests, err := r.messageDigestsOf(ctx, q, head, tail, start)
 		if err != nil {
 			return nil, err

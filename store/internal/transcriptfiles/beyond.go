@@ -189,7 +189,8 @@ func (f *Folder) Check(ctx context.Context, thorough bool) (notes []model.Health
 			Remedy: toImport("import what should be in it", ids[0]),
 		})
 	}
-	left, skipped, more := int64(maxCompared), 0, 0
+	left := int64(maxCompared)
+	var skipped, more int
 	for _, id := range slices.Sorted(maps.Keys(l.names)) {
 		if thorough {
 			left = math.MaxInt64

@@ -91,7 +91,9 @@ func (c *Conversation) head(ctx context.Context) (model.Conversation, error) {
 
 // scan reads the files.
 func (c *Conversation) scan(ctx context.Context, whole bool) error {
-	c.places, c.broken, c.count = nil, nil, 0
+	c.places = nil
+	c.broken = nil
+	c.count = 0
 	earlier := stock{}
 	for n, f := range c.files {
 		var own []fact

@@ -246,7 +246,8 @@ func (s *scanner) value() (e entry) {
 	}
 	e = entry{line: s.line, at: s.at}
 	s.raw = s.raw[:0]
-	depth, inString, escaped := 0, false, false
+	depth := 0
+	var inString, escaped bool
 	for {
 		next, err := s.in.Peek(1)
 		if err != nil && (depth > 0 || inString) {

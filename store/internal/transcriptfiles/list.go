@@ -64,7 +64,7 @@ func (f *Folder) matching(ctx context.Context, q query.ListOptions) ([]model.Con
 	}
 	filters := slices.DeleteFunc(slices.Clone(q.Filters), func(f query.Filter) bool { return f.Field == query.FieldText })
 	passes := query.Predicate(filters, f.db.Clock(), func(query.Filter) bool { return false }, func(string, query.Filter) bool { return false })
-	return slices.DeleteFunc(all, func(c model.Conversation) bool { return !q.AdmitsSource(&c) || !passes(&c) }), nil
+	return slices.DeleteFunc(all, func(c model.Conversation) bool { return !q.AdmitsOrigin(&c) || !passes(&c) }), nil
 }
 
 // SearchHints says that a search which shows everything does not read files.

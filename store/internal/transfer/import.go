@@ -316,7 +316,10 @@ func (im *importer) commitBatch(ctx context.Context, savepoints bool) error {
 	var stop error
 	err := im.chunker.RunChunk(ctx, im.transfer.db, "import into", func(t *db.Tx) error {
 		im.chunker.SetSize(im.batchBytes)
-		did, waiting, imported, stop = model.ImportReport{}, nil, nil, nil
+		did = model.ImportReport{}
+		waiting = nil
+		imported = nil
+		stop = nil
 		tx := &insertTx{Tx: t, tables: map[string]*targetTable{}}
 		savepoint := func(statement string) error {
 			if !savepoints {

@@ -160,7 +160,8 @@ func (sc *jsonScanner) value() (any, error) {
 		return nil, err
 	}
 	sc.raw = sc.raw[:0]
-	depth, inString, escaped := 0, false, false
+	depth := 0
+	var inString, escaped bool
 	for {
 		c, err := sc.in.ReadByte()
 		if err == io.EOF {

@@ -123,12 +123,12 @@ func (r *restorer) eachBackupLine(f func(*backupLine) error) error {
 
 // The passes over a backup: prompts come back before the sessions that name them,
 // sessions before their messages (the full-text index of newer files looks them
-// up), links to parents when all sessions exist.
+// up), links to parents and single changed values when all rows exist.
 const (
 	passPrompts = iota
 	passSessions
 	passRows
-	passParents
+	passLinks
 	restorePasses
 )
 
@@ -142,7 +142,7 @@ func passOf(l *backupLine) int {
 	case l.table != "":
 		return passRows
 	}
-	return passParents
+	return passLinks
 }
 
 // restoreAll restores everything in one transaction.
@@ -165,7 +165,7 @@ func (r *restorer) restoreRow(ctx context.Context, tx *insertTx, l *backupLine, 
 	if l.file != "" {
 		return nil
 	}
-	if pass == passParents {
+	if pass == passLinks {
 		if err := r.putBack(ctx, tx, l); err != nil {
 			return err
 		}
@@ -258,7 +258,7 @@ func (r *restorer) restoreInChunks(ctx context.Context) error {
 			return err
 		}
 		err := r.eachBackupLine(func(l *backupLine) error {
-			if l.file != "" || pass < passParents && passOf(l) != pass || pass == passParents && l.linkChild == nil && l.cell == nil && l.table != "sessions" {
+			if l.file != "" || pass < passLinks && passOf(l) != pass || pass == passLinks && l.linkChild == nil && l.cell == nil && l.table != "sessions" {
 				return nil
 			}
 			cost := l.memorySize()

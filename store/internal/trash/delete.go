@@ -261,7 +261,9 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 	var ids []string
 	messages := 0
 	err = d.runChunk(ctx, func(t *db.Tx) error {
-		ids, messages, n = nil, 0, 0
+		ids = nil
+		messages = 0
+		n = 0
 		k, err := transfer.NewRowEncoder(ctx, t, "messages")
 		if err != nil {
 			return err
@@ -271,7 +273,9 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 			if n > 0 && d.chunker.Slow() {
 				break
 			}
-			before, more, full := d.undo.Rows.Size, 0, false
+			before := d.undo.Rows.Size
+			more := 0
+			full := false
 			size += len(r.ids) * db.RowOverhead
 			err := db.InChunks(r.ids, func(where string, args []any) error {
 				if full {
@@ -294,7 +298,9 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 				}
 				break
 			}
-			ids, messages, n = append(ids, r.ids...), messages+more, n+1
+			ids = append(ids, r.ids...)
+			messages += more
+			n++
 		}
 		if n == 0 {
 			return nil
@@ -308,7 +314,7 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 				return err
 			}
 			if err := db.InChunks(ids, func(where string, args []any) error {
-				if err := d.backUpMarks(ctx, t, `m.session_id `+where, args); err != nil {
+				if err := d.backUpCascade(ctx, t, `m.session_id `+where, args); err != nil {
 					return err
 				}
 				return db.RemoveMessages(ctx, t, `session_id `+where, args...)
@@ -412,7 +418,10 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, from *pl
 	if err != nil {
 		return nil, false, err
 	}
-	at, size, full, first := slices.Index(k.Columns, "id"), 0, false, from.next
+	at := slices.Index(k.Columns, "id")
+	size := 0
+	full := false
+	first := from.next
 	_, err = k.BackUpRows(ctx, t, d.undo.Rows, db.NewestMessages,
 		[]any{id, from.last}, func(v []any) bool {
 			size += db.RowSize(v)
@@ -437,7 +446,7 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, from *pl
 		}
 	}
 	err = db.InChunks(taken, func(where string, args []any) error {
-		if err := d.backUpMarks(ctx, t, `m.id `+where, args); err != nil {
+		if err := d.backUpCascade(ctx, t, `m.id `+where, args); err != nil {
 			return err
 		}
 		return db.RemoveMessages(ctx, t, `id `+where, args...)
@@ -531,6 +540,10 @@ func (d *deleter) recordDeleted(ids []string, messages int) {
 	d.deleted += messages
 	d.progress(d.deleted, max(d.plan.Messages, d.deleted))
 	if len(g.Sessions) == len(d.plan.Sessions) {
-		g.Requested, g.Delegates, g.DelegateMessages, g.Orphaned, g.Running = d.plan.Requested, d.plan.Delegates, d.plan.DelegateMessages, d.plan.Orphaned, d.plan.Running
+		g.Requested = d.plan.Requested
+		g.Delegates = d.plan.Delegates
+		g.DelegateMessages = d.plan.DelegateMessages
+		g.Orphaned = d.plan.Orphaned
+		g.Running = d.plan.Running
 	}
 }

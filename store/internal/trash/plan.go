@@ -19,12 +19,7 @@ func (b *Bin) PlanDelete(ctx context.Context, ids []string, o model.DeleteOption
 	if err != nil {
 		return model.Deletion{}, err
 	}
-	files, err := b.findTranscripts(p.snapshot, p.ids)
-	if err != nil {
-		return p.Deletion, err
-	}
-	p.Files = files.count()
-	if err := files.close(); err != nil {
+	if err := b.countTranscripts(p); err != nil {
 		return p.Deletion, err
 	}
 	return p.Deletion, b.checkBlockers(ctx, p)

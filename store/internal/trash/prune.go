@@ -45,12 +45,7 @@ func (b *Bin) PlanPrune(ctx context.Context, o model.PruneOptions) (model.Deleti
 	if err != nil {
 		return model.Deletion{}, err
 	}
-	files, err := b.findTranscripts(p.snapshot, p.ids)
-	if err != nil {
-		return p.Deletion, err
-	}
-	p.Files = files.count()
-	if err := files.close(); err != nil {
+	if err := b.countTranscripts(p); err != nil {
 		return p.Deletion, err
 	}
 	return p.Deletion, b.db.WrapError("measure", b.db.ReadTx(ctx, func(q db.Querier) (err error) {

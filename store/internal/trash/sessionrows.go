@@ -157,9 +157,9 @@ func (d *deleter) deleteDependents(ctx context.Context, t *db.Tx, ids []string) 
 	return nil
 }
 
-// backUpMarks backs up the rows of other tables that are removed with the messages m that
-// where picks.
-func (d *deleter) backUpMarks(ctx context.Context, t *db.Tx, where string, args []any) error {
+// backUpCascade backs up the rows of other tables that SQLite deletes with the messages m that
+// where picks (ON DELETE CASCADE).
+func (d *deleter) backUpCascade(ctx context.Context, t *db.Tx, where string, args []any) error {
 	keys, err := foreignKeysTo(ctx, t, "messages")
 	for _, k := range keys {
 		if k.onDelete != "CASCADE" {

@@ -23,6 +23,16 @@ type transcriptFiles struct {
 	backedUp map[string]fs.FileInfo // by name, as they were when they were backed up
 }
 
+// countTranscripts says in a plan how many files of its sessions a delete would remove.
+func (b *Bin) countTranscripts(p *deletePlan) error {
+	files, err := b.findTranscripts(p.snapshot, p.ids)
+	if err != nil {
+		return err
+	}
+	p.Files = files.count()
+	return files.close()
+}
+
 // findTranscripts reads the folder once and finds the files of sessions that go.
 // known has all sessions that exist.
 func (b *Bin) findTranscripts(known *snapshot.Snapshot, goes map[string]bool) (*transcriptFiles, error) {

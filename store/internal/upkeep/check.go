@@ -120,7 +120,9 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Bytes, c.WALBytes, c.Mode = info.Size(), u.db.WalSize(), uint32(info.Mode().Perm())
+	c.Bytes = info.Size()
+	c.WALBytes = u.db.WalSize()
+	c.Mode = uint32(info.Mode().Perm())
 	// An empty -wal comes and goes with the processes that have the file open.
 	open := ""
 	if readableByAll(u.db.Path) {
@@ -390,7 +392,9 @@ func (c *checkRun) checkReferences(ctx context.Context) error {
 		return nil
 	}
 	return db.EachRow(ctx, c.upkeep.db.Pool, `SELECT "table", parent, count(*) FROM temp.pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2`, nil, func(r db.Row) {
-		child, parent, n := r.Text(0), r.Text(1), int(r.Int(2))
+		child := r.Text(0)
+		parent := r.Text(1)
+		n := int(r.Int(2))
 		if child == "sessions" && parent == "sessions" {
 			return // checkLineage names these sessions
 		}

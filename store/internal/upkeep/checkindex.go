@@ -288,7 +288,9 @@ const sampledTexts = 250
 // texts: the newest ones, and some from everywhere. Of texts that begin with anything but
 // plain ASCII it says nothing.
 func (c *checkRun) findsTexts(ctx context.Context, table string) (found bool, err error) {
-	found, source, least := true, "messages", 1
+	found = true
+	source := "messages"
+	least := 1
 	if m := contentTable.FindStringSubmatch(c.upkeep.db.Schema.Tables[table]); m != nil {
 		source = m[1]
 	}

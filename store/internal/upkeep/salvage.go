@@ -139,9 +139,16 @@ func (r *salvageRun) write(ctx context.Context, path string) (err error) {
 // fill writes the new file by one plan.
 func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (err error) {
 	r.Salvaged = model.Salvaged{Path: r.Path, Out: r.Out, Version: plan.version, Notes: slices.Clone(plan.notes)}
-	r.plan, r.standIns, r.copied, r.added = plan, nil, 0, 0
-	r.sessionIDs, r.messages, r.startedAt = map[string]bool{}, map[string]int{}, map[string]any{}
-	r.gaps, r.lost, r.sequences = map[string]bool{}, map[string]int{}, map[string]int64{}
+	r.plan = plan
+	r.standIns = nil
+	r.copied = 0
+	r.added = 0
+	r.sessionIDs = map[string]bool{}
+	r.messages = map[string]int{}
+	r.startedAt = map[string]any{}
+	r.gaps = map[string]bool{}
+	r.lost = map[string]int{}
+	r.sequences = map[string]int64{}
 	uri, err := db.FileURI(path)
 	if err != nil {
 		return err
@@ -320,7 +327,9 @@ func (r *salvageRun) damage(ctx context.Context) (damaged, tables bool, err erro
 	}
 	switch {
 	case db.IsCorrupt(err): // the check itself breaks off
-		damaged, tables, err = true, true, nil
+		damaged = true
+		tables = true
+		err = nil
 	case db.ResultCode(err) == db.SQLiteError && ctx.Err() == nil: // an index has an expression or a collation that cannot be used
 		damaged, err = true, nil
 	}

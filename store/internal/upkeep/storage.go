@@ -34,7 +34,9 @@ func (u *Upkeep) FileSizes(ctx context.Context) (sizes model.FileSizes, err erro
 		}
 		return db.EachRow(ctx, q, `SELECT n.page_count * s.page_size, f.freelist_count * s.page_size, (SELECT count(*) FROM sqlite_master WHERE name GLOB 'messages_fts*_content')
 			FROM temp.pragma_page_count n, temp.pragma_freelist_count f, temp.pragma_page_size s`, nil, func(r db.Row) {
-			sizes.Pages, sizes.Free, sizes.Copies = r.Int(0), min(r.Int(1), r.Int(0)), int(r.Int(2))
+			sizes.Pages = r.Int(0)
+			sizes.Free = min(r.Int(1), r.Int(0))
+			sizes.Copies = int(r.Int(2))
 		})
 	})
 	return sizes, u.db.WrapError("read the sizes", err)
@@ -112,7 +114,9 @@ func (m measurement) messages(ctx context.Context, from int64) error {
 	err = db.EachRow(ctx, m.q, `SELECT session_id, count(*), sum(texts), sum(indexed), min(id), max(id), min(timestamp), max(timestamp)
 		FROM (SELECT id, session_id, timestamp, `+texts+` AS texts, `+indexed+` AS indexed FROM messages WHERE id <= ? ORDER BY id DESC LIMIT ?)
 		GROUP BY session_id`, []any{from, stepMessages}, func(r db.Row) {
-		id, first, last := r.Text(0), r[6], r[7]
+		id := r.Text(0)
+		first := r[6]
+		last := r[7]
 		b := model.StoredBytes{Text: r.Int(2), Indexed: r.Int(3), Messages: int(r.Int(1))}
 		read += b.Messages
 		oldest, m.step.Newest = min(oldest, r.Int(4)), max(m.step.Newest, r.Int(5))

@@ -33,7 +33,11 @@ func (w *word) addHalves(ctx context.Context, s Source, word string) error {
 	if best < minHalfLength {
 		return nil
 	}
-	w.units, w.forms, w.corrected, w.inside, w.halves = nil, nil, false, false, true
+	w.units = nil
+	w.forms = nil
+	w.corrected = false
+	w.inside = false
+	w.halves = true
 	for _, half := range halves {
 		h, err := typedWord{term: match.Term{Text: half}}.lookUp(ctx, s)
 		if err != nil {

@@ -102,7 +102,9 @@ func (r *Ranking) split(q query.Query, now time.Time, dates bool) (words, functi
 		r.spanOf = append(r.spanOf, span)
 	}
 	if len(words) == 0 {
-		words, functionWords, r.spanOf = functionWords, nil, nil
+		words = functionWords
+		functionWords = nil
+		r.spanOf = nil
 	}
 	return words[:min(len(words), maxWords)], functionWords, neighborsOf(all)
 }
@@ -173,7 +175,9 @@ func (u *unit) readRows(ctx context.Context, s Source) error {
 	if err != nil {
 		return err
 	}
-	u.rows, u.ids, u.conversations = typed, nil, nil
+	u.rows = typed
+	u.ids = nil
+	u.conversations = nil
 	counts := make([]float32, s.ConversationCount())
 	count := func(ids *idset.Set, weight float32) error {
 		return s.Count(ctx, ids, func(n, bySpeakers, byTools int32) {

@@ -59,7 +59,9 @@ const (
 // is false when the index cannot tell: then all results must be read.
 func (c *Cache) All(ctx context.Context, src Source) (all map[int64]Result, ok bool, err error) {
 	c.mu.Lock()
-	earlier, known, all := c.indexVersion, c.known, c.failed
+	earlier := c.indexVersion
+	known := c.known
+	all = c.failed
 	c.mu.Unlock()
 	now, changed, ok, err := src.Changes(ctx, earlier)
 	if err != nil || !ok {
@@ -86,7 +88,9 @@ func (c *Cache) All(ctx context.Context, src Source) (all map[int64]Result, ok b
 	maps.Copy(failed, read)
 	if len(failed) <= maxFailed {
 		c.mu.Lock()
-		c.indexVersion, c.known, c.failed = now, true, failed
+		c.indexVersion = now
+		c.known = true
+		c.failed = failed
 		c.mu.Unlock()
 	}
 	return failed, true, nil

@@ -107,7 +107,9 @@ func (c *Cache) refresh(ctx context.Context, src Source) (now fts.Version, ok bo
 // add adds the calls of a batch of messages.
 func (c *Cache) add(ids []int64, read map[int64]callFiles) {
 	if c.byMessage == nil || len(c.byMessage)+len(read) > maxMessages {
-		c.readIDs, c.byMessage, c.texts = idset.Set{}, map[int64]callFiles{}, map[string]string{}
+		c.readIDs = idset.Set{}
+		c.byMessage = map[int64]callFiles{}
+		c.texts = map[string]string{}
 	}
 	for _, id := range ids {
 		c.readIDs.Add(id)

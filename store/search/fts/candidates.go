@@ -417,7 +417,9 @@ func (m *poslistMatcher) matchBatch(batch []batchEntry, b []byte) {
 		case blooms[i] == 0 || !m.isAuthoritative(int64(e.rowid)):
 			// the row has matched already, or a newer segment is right about it
 		case e.to > len(b):
-			m.rank, m.missing, m.partial = e.rank, e.to-len(b), append(m.partial[:0], b[e.from:]...)
+			m.rank = e.rank
+			m.missing = e.to - len(b)
+			m.partial = append(m.partial[:0], b[e.from:]...)
 		default:
 			m.matchPoslist(e.rank, blooms[i], b[e.from:e.to])
 		}
@@ -457,7 +459,9 @@ func (m *poslistMatcher) matchPoslist(rank int32, bloom uint64, b []byte) {
 // a second column.
 func (m *poslistMatcher) matchPoslistFast(rank int32, bloom uint64, b []byte) bool {
 	c := m.candidates
-	start, from, to := -m.phraseTerm.offsets[0], int32(-1), int32(0)
+	start := -m.phraseTerm.offsets[0]
+	from := int32(-1)
+	to := int32(0)
 	for pos := 0; pos < len(b); pos++ {
 		v := int64(b[pos])
 		if v >= 0x80 {

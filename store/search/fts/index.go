@@ -123,7 +123,10 @@ func (ix *Index) Refresh(ctx context.Context, db Querier, maxRowid int64) (chang
 	if err := ix.readTermIndexes(ctx, unread, totalLeaves(segments)); err != nil {
 		return true, err
 	}
-	ix.structure, ix.writeCounter, ix.segments, ix.cache = record, writeCounter, segments, cache{}
+	ix.structure = record
+	ix.writeCounter = writeCounter
+	ix.segments = segments
+	ix.cache = cache{}
 	return true, nil
 }
 

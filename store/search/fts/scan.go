@@ -199,7 +199,9 @@ func (sc *scan) page(b []byte) error {
 // terms are not put together: one that shares more bytes with the term before it
 // than that term shares with the target comes before the target too.
 func (sc *scan) seekTerm(l *leafPage, from int) (at int, first, more, ok bool) {
-	at, first, more = from, true, true
+	at = from
+	first = true
+	more = true
 	matched := 0 // bytes that the last term shares with the target
 	for ; more; first = false {
 		shared, size, pos, ok := l.parseTerm(at, first)

@@ -39,7 +39,9 @@ func (t *tokenizer) tokens(text string) (terms []string, ok bool) {
 				word = utf8.AppendRune(word, f)
 			}
 		case inWord:
-			terms, word, inWord = append(terms, string(word)), word[:0], false
+			terms = append(terms, string(word))
+			word = word[:0]
+			inWord = false
 		}
 	}
 	if inWord {

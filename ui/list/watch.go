@@ -16,11 +16,17 @@ const (
 	pollEveryAway = 5 * time.Second
 )
 
+// rowsStayFor is how long rows that a change was shown in stay as they are beside a writer. The
+// first change shows at the next look at the version; reading each of many takes a tenth of a
+// core with a large file, and nobody reads a list that fast.
+const rowsStayFor = 3 * time.Second
+
 // watch notices what changes without a key: the database, when another process
 // writes to it, and the time that ages and headings are told by.
 type watch struct {
-	version int64 // of the database, when last read; 0 before
-	err     error // of the last read
+	version int64     // of the database, when last read; 0 before
+	err     error     // of the last read
+	changed time.Time // when a change was last answered with new rows
 	now     time.Time
 	day     int // of the year, that headings were made on
 	days    model.DateGroups
@@ -67,12 +73,19 @@ func (w *watch) begun() bool { return w.version != 0 || w.err != nil }
 // another process has changed the database, or a new day has begun, and what
 // was today is yesterday.
 func (w *watch) outdated(msg shell.Polled, now time.Time) bool {
+	if w.begun() && now.Sub(w.changed) < rowsStayFor {
+		return false
+	}
 	first := !w.begun()
 	changed := msg.Err == nil && msg.Version != w.version || (msg.Err == nil) != (w.err == nil)
 	w.version, w.err = msg.Version, msg.Err
 	midnight := now.YearDay() != w.day
 	w.day = now.YearDay()
-	return changed && !first || midnight
+	if !changed || first {
+		return midnight
+	}
+	w.changed = now
+	return true
 }
 
 // readVersion reads the version of the database.

@@ -61,7 +61,7 @@ func LostInLogText(lost int) string {
 
 // AdviseLogCopy advises to keep a damaged log, over which the next program writes.
 func AdviseLogCopy(path string) model.Remedy {
-	return model.AdviseToRun("end the programs that use the file, keep a copy of it and its log, then empty the log",
+	return model.AdviseToRun("save what is intact behind the damage with doctor --salvage, end the programs that use the file, keep a copy of it and its log, then empty the log",
 		fmt.Sprintf("cp %[1]s %[1]s.damaged && cp %[1]s-wal %[1]s.damaged-wal && sqlite3 %[1]s 'PRAGMA wal_checkpoint(TRUNCATE)'", model.ShellWord(path)))
 }
 

@@ -148,7 +148,7 @@ func listKeys() []shell.Binding {
 		{shell.Queries, "alt+1 alt+2 alt+3 alt+4 alt+5 alt+6 alt+7 alt+8 alt+9 alt+0", "", "named queries", noFooter,
 			"Open the tab of this number: a named query; alt+0 leaves it"},
 		{shell.Usage, "", "U", "usage", noFooter, "Tokens and cost over time, by model, source, folder and tool"},
-		{shell.Storage, "", "S", "storage", noFooter, "What uses the most space; vacuum the file"},
+		{shell.Storage, "", "S", "storage", noFooter, "The largest conversations; vacuum the file"},
 		{shell.CleanUp, "", "c", "clean up", noFooter, "Review and delete clutter and inactive conversations"},
 		{shell.Expiring, "", "X", "expiring", noFooter, "What Hermes will delete soon; pin or export to keep it"},
 		{shell.Settings, "", ",", "settings", noFooter, "Edit the settings; colors and columns apply on return"},

@@ -200,3 +200,13 @@ func TestFiguresOfADamagedFileSayThatSomeAreMissing(t *testing.T) {
 		}
 	})
 }
+
+// Each view of the screen is found in the commands by the name that stands on its tab.
+func TestViewsOfSpaceAreFoundByName(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for _, name := range []string{"largest", "clutter", "inactive", "expir"} {
+			start(t, lib, 120, 30).keys(":").types(name).keys("enter").sees("Largest   Clutter   Inactive 30 d   Expiring")
+		}
+	})
+}

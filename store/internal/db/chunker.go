@@ -29,8 +29,8 @@ const (
 
 // Chunker divides a long change into short transactions. The zero value is ready.
 type Chunker struct {
-	nextBytes    int // size of the next transaction, in bytes of text; 0 before the first
-	currentBytes int // size of the running transaction, see SetSize
+	nextBytes    int       // size of the next transaction, in bytes of text; 0 before the first
+	currentBytes int       // size of the running transaction, see SetSize
 	began        time.Time // of the running transaction
 	lastDuration time.Duration
 	started      int // transactions

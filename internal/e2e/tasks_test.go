@@ -63,7 +63,7 @@ func TestTasksTakeFewKeys(t *testing.T) {
 			u.Types("which flight did we take to lisbon")
 			u.Sees("Four days in Lisbon")
 		}},
-		"what the subagent did": {10, func(u *counting) {
+		"what the subagent did": {9, func(u *counting) {
 			u.Types("pantry")
 			u.Sees("Rewrite the pantry app in Go")
 			u.Press("Ctrl+L")
@@ -71,11 +71,11 @@ func TestTasksTakeFewKeys(t *testing.T) {
 			u.Press("Down", "Right")
 			u.Sees("back")
 		}},
-		"which cost most": {5, func(u *counting) {
+		"which cost most": {4, func(u *counting) {
 			u.Press("Ctrl+S", "Ctrl+S", "Ctrl+S", "Ctrl+S")
 			u.Sees("by cost")
 		}},
-		"where it failed": {10, func(u *counting) {
+		"where it failed": {9, func(u *counting) {
 			u.Types("is:failed")
 			u.Sees("failed")
 		}},

@@ -65,13 +65,16 @@ func (ex *executor) prepareScriptTexts(ctx context.Context) error {
 		from, args = fromIDs(unread.All())
 	}
 	texts := &scripttexts.Texts{}
-	err = ex.eachText(ctx, from, args, func(t messageText) {
-		if !texts.Full() {
-			texts.Add(t.id, pyjson.Unescape(t.content), t.toolName, pyjson.Unescape(t.toolCalls))
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	err = ex.eachText(reading, from, args, func(t messageText) {
+		if texts.Add(t.id, pyjson.Unescape(t.content), t.toolName, pyjson.Unescape(t.toolCalls)); texts.Full() {
+			stop()
 		}
 	})
-	if err == nil {
-		cache.Add(at, texts, all)
+	if err != nil && (ctx.Err() != nil || !texts.Full()) {
+		return err
 	}
-	return err
+	cache.Add(at, texts, all)
+	return nil
 }

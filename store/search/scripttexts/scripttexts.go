@@ -26,6 +26,7 @@ const (
 type Cache struct {
 	version  fts.CacheVersion // of the word index
 	complete bool             // every message was read
+	full     bool             // they have more text than a cache holds: none is kept, nor read again
 	texts    []messageText
 	changed  idset.Set // messages that were written since
 }
@@ -65,7 +66,8 @@ func (c *Cache) Search(ctx context.Context, changes fts.Changes, text string) (f
 }
 
 // Unread returns the messages that are to be read and added by [Cache.Add], with the version of the
-// index. all says that these are all messages of the file. The set is the caller's.
+// index. all says that these are all messages of the file. None are where their texts are more than
+// a cache holds. The set is the caller's.
 func (c *Cache) Unread(ctx context.Context, changes fts.Changes) (unread *idset.Set, all bool, at fts.Version, err error) {
 	at, ok, err := c.refresh(ctx, changes)
 	if err != nil || !ok {
@@ -73,6 +75,9 @@ func (c *Cache) Unread(ctx context.Context, changes fts.Changes) (unread *idset.
 	}
 	c.version.Lock()
 	defer c.version.Unlock()
+	if c.full {
+		return &idset.Set{}, false, at, nil
+	}
 	return c.changed.Clone(), !c.complete, at, nil
 }
 
@@ -80,7 +85,7 @@ func (c *Cache) Unread(ctx context.Context, changes fts.Changes) (unread *idset.
 func (c *Cache) refresh(ctx context.Context, changes fts.Changes) (now fts.Version, ok bool, err error) {
 	return c.version.Refresh(ctx, changes, func(changed *idset.Set) {
 		if changed == nil {
-			c.complete, c.texts, c.changed = false, nil, idset.Set{}
+			c.complete, c.full, c.texts, c.changed = false, false, nil, idset.Set{}
 			return
 		}
 		c.changed.Union(changed)
@@ -92,20 +97,29 @@ func (c *Cache) refresh(ctx context.Context, changes fts.Changes) (now fts.Versi
 func (c *Cache) Add(at fts.Version, texts *Texts, all bool) {
 	c.version.Lock()
 	defer c.version.Unlock()
-	if !c.version.IsAt(at) || texts.Full() {
+	if !c.version.IsAt(at) {
 		return
 	}
 	if all {
 		c.texts = nil
 	}
 	known := make([]messageText, 0, len(c.texts)+len(texts.texts))
+	size := texts.bytes
 	for _, m := range c.texts {
 		if !c.changed.Has(m.message) {
 			known = append(known, m)
+			size += m.size()
 		}
 	}
-	c.complete, c.texts, c.changed = true, append(known, texts.texts...), idset.Set{}
+	c.texts, c.changed = append(known, texts.texts...), idset.Set{}
+	c.complete = size <= maxBytes
+	if c.full = !c.complete; c.full {
+		c.texts = nil
+	}
 }
+
+// size estimates the memory of a text.
+func (m messageText) size() int { return len(m.text) + 48 }
 
 // Texts collects the texts of messages. The zero value has none.
 type Texts struct {
@@ -123,8 +137,9 @@ func (t *Texts) Add(message int64, texts ...string) {
 		all = appendScripts(all, text)
 	}
 	if len(all) > 0 {
-		t.texts = append(t.texts, messageText{message, string(all)})
-		t.bytes += len(all) + 48
+		m := messageText{message, string(all)}
+		t.texts = append(t.texts, m)
+		t.bytes += m.size()
 	}
 }
 
@@ -187,8 +202,9 @@ func lower(c byte) byte {
 // lookUpText returns what is looked for to find a text: all of it where a stretch holds all of it,
 // which exact says, else its longest part in scripts without spaces, "" where it has none.
 func lookUpText(text string) (wanted string, exact bool) {
-	if whole := appendScripts(nil, text); len(whole) == len(text)+1 {
-		return string(whole[1:]), true
+	stretch, isOne := strings.CutPrefix(string(appendScripts(nil, text)), "\n")
+	if isOne && len(stretch) == len(text) && !strings.Contains(stretch, "\n") {
+		return stretch, true
 	}
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return !match.IsUnspaced(r) }) {
 		if len(part) > len(wanted) {

@@ -1,0 +1,56 @@
+package scripttexts
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"hermes-sessions/store/internal/idset"
+	"hermes-sessions/store/search/fts"
+)
+
+// What is kept of a text has all that is looked for in it.
+func TestStretchesHoldWhatIsLookedFor(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain":                             "",
+		"用Docker部署":                         "\n用docker部署",
+		"run it 用 docker 部署":                "\n用\n部署",
+		strings.Repeat("x", 40) + "部":       "\n" + strings.Repeat("x", beside) + "部",
+		"部" + strings.Repeat("x", 40):       "\n部" + strings.Repeat("x", beside),
+		"部" + strings.Repeat("x", 30) + "署": "\n部" + strings.Repeat("x", 30) + "署",
+		"部" + strings.Repeat("x", 40) + "署": "\n部" + strings.Repeat("x", beside) + "\n" + strings.Repeat("x", beside) + "署",
+		"é部":                                "\né部",
+	} {
+		if got := string(appendScripts(nil, text)); got != want {
+			t.Errorf("%q keeps %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"部署": "部署", "用K": "用k", "部署 数据库": "数据库", "部" + strings.Repeat("x", 40): "部", "abc": ""} {
+		wanted, exact := lookUpText(text)
+		if wanted != want || exact != (strings.ToLower(text) == want) {
+			t.Errorf("%q is found by %q, exactly: %v", text, wanted, exact)
+		}
+	}
+}
+
+// A history with more text than the cache may hold is read once, and then no more.
+func TestTooMuchTextIsReadOnce(t *testing.T) {
+	var c Cache
+	unchanged := func(context.Context, fts.Version) (fts.Version, *idset.Set, bool, error) {
+		return fts.Version{}, &idset.Set{}, true, nil
+	}
+	for round, text := range []string{strings.Repeat("部", maxBytes/3+1), ""} {
+		_, all, at, err := c.Unread(t.Context(), unchanged)
+		if err != nil || all != (round == 0) {
+			t.Fatalf("round %d: all are unread: %v; %v", round, all, err)
+		}
+		if all {
+			texts := &Texts{}
+			texts.Add(1, text)
+			c.Add(at, texts, all)
+		}
+		if _, _, _, ok, err := c.Search(t.Context(), unchanged, "部"); ok || err != nil {
+			t.Errorf("round %d: the cache answers; %v", round, err)
+		}
+	}
+}

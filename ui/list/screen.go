@@ -213,10 +213,11 @@ func (s *Screen) polled(msg shell.Polled) tea.Cmd {
 		}
 	}
 	next := s.watch.later()
-	if s.watch.begun() && s.fetch.mustPause(now) {
+	s.watch.note(msg, now)
+	if s.fetch.mustPause(now) {
 		return next
 	}
-	if s.watch.outdated(msg, now) || !s.results.shown.searching() && s.fetch.settled() && s.running.outdated(s.fetch.at, now) {
+	if s.watch.due() || !s.results.shown.searching() && s.fetch.settled() && s.running.outdated(s.fetch.at, now) {
 		return tea.Batch(next, s.reask())
 	}
 	if s.preparation.begun { // it may have rested

@@ -16,20 +16,21 @@ const (
 	pollEveryAway = 5 * time.Second
 )
 
-// rowsStayFor is how long rows that a change was shown in stay as they are beside a writer. The
-// first change shows at the next look at the version; reading each of many takes a tenth of a
-// core with a large file, and nobody reads a list that fast.
-const rowsStayFor = 3 * time.Second
+// restingPolls is at how many looks at the version rows in which a change was just shown stay as
+// they are beside a writer: for three seconds in all. The first change shows at the next look;
+// reading each of many takes a tenth of a core with a large file, and nobody reads a list that fast.
+const restingPolls = 2
 
 // watch notices what changes without a key: the database, when another process
 // writes to it, and the time that ages and headings are told by.
 type watch struct {
-	version int64     // of the database, when last read; 0 before
-	err     error     // of the last read
-	changed time.Time // when a change was last answered with new rows
-	now     time.Time
-	day     int // of the year, that headings were made on
-	days    model.DateGroups
+	version  int64 // of the database, when last read; 0 before
+	err      error // of the last read
+	outdated bool  // the rows are those of before a change
+	resting  int   // looks at the version that no change is answered at
+	now      time.Time
+	day      int // of the year, that headings were made on
+	days     model.DateGroups
 
 	away  bool // the terminal has lost the focus
 	polls int  // scheduled so far
@@ -65,26 +66,28 @@ func (w *watch) minute(now time.Time) bool {
 	return true
 }
 
-// begun reports whether a version was taken: the first is that of the rows that were asked for
-// at the start.
-func (w *watch) begun() bool { return w.version != 0 || w.err != nil }
+// note takes a version, and remembers what is to be answered with new rows: another process has
+// changed the database, or a new day has begun, and what was today is yesterday. The first version
+// is that of the rows that were asked for at the start.
+func (w *watch) note(msg shell.Polled, now time.Time) {
+	first := w.version == 0 && w.err == nil
+	failed := (msg.Err == nil) != (w.err == nil)
+	newDay := now.YearDay() != w.day
+	if newDay || !first && (failed || msg.Err == nil && msg.Version != w.version) {
+		w.outdated = true
+	}
+	if w.resting = max(w.resting-1, 0); newDay || failed { // whenever a change was shown last
+		w.resting = 0
+	}
+	w.version, w.err, w.day = msg.Version, msg.Err, now.YearDay()
+}
 
-// outdated takes a version and reports whether the rows are to be read again:
-// another process has changed the database, or a new day has begun, and what
-// was today is yesterday.
-func (w *watch) outdated(msg shell.Polled, now time.Time) bool {
-	if w.begun() && now.Sub(w.changed) < rowsStayFor {
+// due reports whether the rows are to be read again, and takes that they are.
+func (w *watch) due() bool {
+	if !w.outdated || w.resting > 0 {
 		return false
 	}
-	first := !w.begun()
-	changed := msg.Err == nil && msg.Version != w.version || (msg.Err == nil) != (w.err == nil)
-	w.version, w.err = msg.Version, msg.Err
-	midnight := now.YearDay() != w.day
-	w.day = now.YearDay()
-	if !changed || first {
-		return midnight
-	}
-	w.changed = now
+	w.outdated, w.resting = false, restingPolls+1
 	return true
 }
 

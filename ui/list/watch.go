@@ -16,18 +16,18 @@ const (
 	pollEveryAway = 5 * time.Second
 )
 
-// restingPolls is at how many looks at the version rows in which a change was just shown stay as
-// they are beside a writer: for three seconds in all. The first change shows at the next look;
-// reading each of many takes a tenth of a core with a large file, and nobody reads a list that fast.
-const restingPolls = 2
+// rowsStayFor is how long rows in which a change was just shown stay as they are beside a writer,
+// counted in looks at the version. The first change shows at the next look; reading each of many
+// takes a tenth of a core with a large file, and nobody reads a list that fast.
+const rowsStayFor = 3 * time.Second
 
 // watch notices what changes without a key: the database, when another process
 // writes to it, and the time that ages and headings are told by.
 type watch struct {
-	version  int64 // of the database, when last read; 0 before
-	err      error // of the last read
-	outdated bool  // the rows are those of before a change
-	resting  int   // looks at the version that no change is answered at
+	version  int64         // of the database, when last read; 0 before
+	err      error         // of the last read
+	outdated bool          // the rows are those of before a change
+	resting  time.Duration // no change is answered for so long
 	now      time.Time
 	day      int // of the year, that headings were made on
 	days     model.DateGroups
@@ -49,11 +49,16 @@ func newWatch(now time.Time) watch {
 // later polls again after a while.
 func (w *watch) later() tea.Cmd {
 	w.polls++
-	next, every := poll{w, w.polls}, pollEvery
+	next := poll{w, w.polls}
+	return tea.Tick(w.every(), func(time.Time) tea.Msg { return next })
+}
+
+// every is the time between two looks at the version.
+func (w *watch) every() time.Duration {
 	if w.away {
-		every = pollEveryAway
+		return pollEveryAway
 	}
-	return tea.Tick(every, func(time.Time) tea.Msg { return next })
+	return pollEvery
 }
 
 // minute reports whether a new minute has begun; the ages in the rows are then out of date.
@@ -76,7 +81,7 @@ func (w *watch) note(msg shell.Polled, now time.Time) {
 	if newDay || !first && (failed || msg.Err == nil && msg.Version != w.version) {
 		w.outdated = true
 	}
-	if w.resting = max(w.resting-1, 0); newDay || failed { // whenever a change was shown last
+	if w.resting -= w.every(); newDay || failed { // whenever a change was shown last
 		w.resting = 0
 	}
 	w.version, w.err, w.day = msg.Version, msg.Err, now.YearDay()
@@ -87,7 +92,7 @@ func (w *watch) due() bool {
 	if !w.outdated || w.resting > 0 {
 		return false
 	}
-	w.outdated, w.resting = false, restingPolls+1
+	w.outdated, w.resting = false, rowsStayFor
 	return true
 }
 

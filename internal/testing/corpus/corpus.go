@@ -30,6 +30,7 @@ type Config struct {
 	Messages int    // exactly so many in all
 	Seed     uint64 // another seed gives other text and another shape
 	Longest  int    // messages of the longest session; 0: 20,000. At most a fifth of Messages
+	Shorter  int    // texts are so many times shorter; 0: 1
 }
 
 // S is a small history: 10,000 messages, about 100 MB.
@@ -42,7 +43,11 @@ func M() Config { return Config{Messages: 100_000, Seed: 1} }
 // takes a quarter of an hour.
 func L() Config { return Config{Messages: 1_000_000, Seed: 1} }
 
-// Named returns the history of a size: S, M or L.
+// XL is what many years of short messages come to: five million of them, about
+// 7 GB.
+func XL() Config { return Config{Messages: 5_000_000, Seed: 1, Shorter: 8} }
+
+// Named returns the history of a size: S, M, L or XL.
 func Named(size string) (Config, bool) {
 	switch size {
 	case "S":
@@ -51,6 +56,8 @@ func Named(size string) (Config, bool) {
 		return M(), true
 	case "L":
 		return L(), true
+	case "XL":
+		return XL(), true
 	}
 	return Config{}, false
 }
@@ -61,6 +68,7 @@ func (c Config) withDefaults() Config {
 		c.Longest = 20_000
 	}
 	c.Longest = min(c.Longest, c.Messages/5)
+	c.Shorter = max(1, c.Shorter)
 	return c
 }
 

@@ -57,12 +57,12 @@ const (
 
 func newHistory(ctx context.Context, db *sql.DB, c Config) (*history, error) {
 	h := &history{
-		writer: newWriter(c.Seed),
+		writer: newWriter(c),
 		now:    yearEnd - year,
 		step:   year / float64(max(1, c.Messages)),
 		titles: map[string]bool{},
 	}
-	h.prompt = h.take(func() { h.prose(6_000, false, "\n") })
+	h.prompt = h.take(func() { h.prose(6_000/c.Shorter, false, "\n") })
 	h.plan = h.lengths(c)
 	var errs [3]error
 	h.insert, errs[0] = db.PrepareContext(ctx, `INSERT INTO sessions
@@ -233,7 +233,7 @@ func (h *history) begin(ctx context.Context, parent *session) error {
 	if parent != nil && !parent.ended {
 		title = nil // subagents have no title
 	}
-	prompt := h.prompt + h.take(func() { h.prose(2_000, false, "\n") })
+	prompt := h.prompt + h.take(func() { h.prose(2_000/h.shorter, false, "\n") })
 	err := h.write(ctx, h.insert, s.id, s.source,
 		h.pick("nousresearch/hermes-4-405b", "nousresearch/hermes-4-70b", "local/atlas-32b", "local/atlas-8b"),
 		`{"temperature": 0.7, "max_tokens": 8192, "reasoning": {"effort": "medium"}}`, prompt, parentID, h.now, title, "openrouter")
@@ -258,7 +258,7 @@ func (h *history) writeMessage(ctx context.Context, s *session) error {
 	switch {
 	case !s.turn.asked:
 		role = "user"
-		content = h.take(func() { h.prose(h.length(90, 1.0, 6_000), s.han, "\n") })
+		content = h.take(func() { h.prose(h.size(90, 1.0, 6_000), s.han, "\n") })
 		s.turn.asked = true
 		for s.turn.calls = 0; s.turn.calls < 20 && h.rand.IntN(5) > 0; s.turn.calls++ {
 		}
@@ -266,7 +266,7 @@ func (h *history) writeMessage(ctx context.Context, s *session) error {
 		role = "tool"
 		callID = s.turn.pending
 		tool = s.turn.tool
-		content = h.take(func() { h.output(max(40, h.length(1_500, 1.2, 50_000)), s.han && h.rand.IntN(2) == 0) })
+		content = h.take(func() { h.output(max(40, h.size(1_500, 1.2, 50_000)), s.han && h.rand.IntN(2) == 0) })
 		s.turn.pending = ""
 	case s.turn.calls > 0:
 		role, finish = "assistant", "tool_calls"
@@ -276,19 +276,19 @@ func (h *history) writeMessage(ctx context.Context, s *session) error {
 		s.calls++
 		calls = h.take(func() {
 			h.raw(`[{"id": "` + s.turn.pending + `", "type": "function", "function": {"name": "` + s.turn.tool + `", "arguments": "`)
-			h.arguments(h.length(60, 1.1, 8_000), s.han && h.rand.IntN(3) == 0)
+			h.arguments(h.size(60, 1.1, 8_000), s.han && h.rand.IntN(3) == 0)
 			h.raw(`"}}]`)
 		})
 		if h.rand.IntN(2) == 0 {
-			content = h.take(func() { h.prose(h.length(60, 0.7, 600), s.han, "\n") })
+			content = h.take(func() { h.prose(h.size(60, 0.7, 600), s.han, "\n") })
 		}
 	default:
 		role, finish = "assistant", "stop"
-		content = h.take(func() { h.prose(h.length(350, 1.0, 12_000), s.han, "\n") })
+		content = h.take(func() { h.prose(h.size(350, 1.0, 12_000), s.han, "\n") })
 		s.turn.asked = false
 	}
 	if role == "assistant" && h.rand.IntN(10) < 3 {
-		reasoning = h.take(func() { h.prose(h.length(300, 0.8, 4_000), false, "\n") })
+		reasoning = h.take(func() { h.prose(h.size(300, 0.8, 4_000), false, "\n") })
 		if h.rand.IntN(3) == 0 {
 			details = h.take(func() {
 				h.raw(`[{"type": "reasoning.text", "text": "`)

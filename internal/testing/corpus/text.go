@@ -18,14 +18,15 @@ const (
 
 // writer generates text. Its methods append to buf; take gives it as a string.
 type writer struct {
-	rand *rand.Rand
-	buf  []byte
+	rand    *rand.Rand
+	buf     []byte
+	shorter int // texts are so many times shorter
 	latin,
 	han lexicon
 }
 
-func newWriter(seed uint64) *writer {
-	w := &writer{rand: rand.New(rand.NewPCG(seed, 77))}
+func newWriter(c Config) *writer {
+	w := &writer{rand: rand.New(rand.NewPCG(c.Seed, 77)), shorter: c.Shorter}
 	parts := strings.Fields(syllables)
 	invent := func() string {
 		var b strings.Builder
@@ -102,6 +103,11 @@ func (w *writer) take(f func()) string {
 // length draws a size from a log-normal distribution with this median.
 func (w *writer) length(median, spread, most float64) int {
 	return int(min(most, median*math.Exp(w.rand.NormFloat64()*spread)))
+}
+
+// size draws the bytes of a text as length does.
+func (w *writer) size(median, spread, most float64) int {
+	return w.length(median, spread, most) / w.shorter
 }
 
 func (w *writer) raw(s string) { w.buf = append(w.buf, s...) }

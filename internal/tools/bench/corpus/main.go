@@ -2,7 +2,7 @@
 // same ones, and says how far it is. Interrupted, it goes on where it was when
 // it is run again.
 //
-//	go run -C internal/tools ./bench/corpus M                       into the user's cache folder; also S and L
+//	go run -C internal/tools ./bench/corpus M                       into the user's cache folder; also S, L and XL
 //	go run -C internal/tools ./bench/corpus -messages 100000 FILE   into a new file, for trying things at size
 package main
 
@@ -24,7 +24,7 @@ func main() {
 	flag.Uint64Var(&c.Seed, "seed", corpus.S().Seed, "of a FILE: which history")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: corpus S|M|L, or corpus [-messages N] [-longest N] [-seed N] FILE")
+		fmt.Fprintln(os.Stderr, "usage: corpus S|M|L|XL, or corpus [-messages N] [-longest N] [-seed N] FILE")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -60,11 +60,11 @@ func (e *Engine) prepareSnapshot(ctx context.Context) error {
 // are read before a filter needs them. With more messages that takes seconds.
 const rolePrepareBatch = 150_000
 
-// maxPreparedBytes bounds the memory of the rows of frequent words. With 12 MB the process
-// is 11 MB smaller at a million messages, and one key in twenty takes 13 ms of the thread
-// that searches instead of 7. Most of these words are in more than one message of
-// 16, so lists of rows would take no less than bitmaps.
-const maxPreparedBytes = 20 << 20
+// maxPreparedBytes bounds the memory of the rows of frequent words in an index whose last
+// row is given: 100 bitmaps of its size, or 20 MB. Most of these words are in more than
+// one message of 16, so lists of rows would take no less than bitmaps. At a million
+// messages one key in twenty takes 7 ms of the thread that searches, with 12 MB 13 ms.
+func maxPreparedBytes(last int64) int { return max(20<<20, 100*int(last/8)) }
 
 // prepareIndexes reads the indexes, in a read transaction of its own.
 func (e *Engine) prepareIndexes(ctx context.Context) error {
@@ -98,7 +98,7 @@ func (ex *executor) prepareSets(ctx context.Context) error {
 		_, err = x.Refresh(ctx, ex.tx, last)
 	}
 	if err == nil && !x.PrecomputedCoversMost() {
-		err = x.Precompute(ctx, maxPreparedBytes)
+		err = x.Precompute(ctx, maxPreparedBytes(last))
 	}
 	if err != nil {
 		return ctx.Err() // a search reports what is wrong with the index, and uses MATCH

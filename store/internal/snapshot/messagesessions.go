@@ -90,6 +90,13 @@ func (s *SessionPage) RunSessionIndex(at int64, begun uint64) uint16 {
 type MessageSessionsBuilder struct {
 	MessageSessions
 	pageBuilders []*sessionPageBuilder
+	early        []mappedMessage // came before the messages that make a page of their ids worth its memory
+}
+
+// mappedMessage is a message and its session.
+type mappedMessage struct {
+	id      int64
+	session int32
 }
 
 // sessionPageBuilder has the numbers of sessions, by position of the message.
@@ -111,13 +118,21 @@ func (b *MessageSessionsBuilder) addOne(session int32, id int64) {
 	if session == orphaned {
 		b.orphanCount++
 	}
+	if !b.place(session, id) {
+		b.early = append(b.early, mappedMessage{id, session})
+	}
+}
+
+// place adds a message to the page of its id. It reports false where the messages so far
+// allow no further page.
+func (b *MessageSessionsBuilder) place(session int32, id int64) bool {
 	n := int(id / MessagesPerPage)
 	if n >= len(b.pageBuilders) {
 		b.pageBuilders = append(b.pageBuilders, make([]*sessionPageBuilder, n+1-len(b.pageBuilders))...)
 	}
 	if b.pageBuilders[n] == nil {
 		if b.PageCount*MessagesPerPage > 1<<20+b.MessageCount*maxIDsPerMessage {
-			return
+			return false
 		}
 		b.PageCount++
 		b.pageBuilders[n] = new(sessionPageBuilder)
@@ -127,10 +142,20 @@ func (b *MessageSessionsBuilder) addOne(session int32, id int64) {
 	}
 	b.pageBuilders[n][id%MessagesPerPage] = session
 	b.messageIDs.Add(id)
+	return true
+}
+
+// placeEarly adds the messages that came too early for a page of their ids.
+func (b *MessageSessionsBuilder) placeEarly() {
+	for _, m := range b.early {
+		b.place(m.session, m.id)
+	}
+	b.early = nil
 }
 
 // Build returns the map when all messages were added.
 func (b *MessageSessionsBuilder) Build() *MessageSessions {
+	b.placeEarly()
 	m := b.MessageSessions // a copy: the builder can be collected
 	m.pages = make([]*SessionPage, len(b.pageBuilders))
 	for n, page := range b.pageBuilders {
@@ -144,6 +169,7 @@ func (b *MessageSessionsBuilder) Build() *MessageSessions {
 // buildFor returns the map for a snapshot, when all messages were added by the index of
 // their stats.
 func (b *MessageSessionsBuilder) buildFor(snap *Snapshot, stats []messageStats) *MessageSessions {
+	b.placeEarly() // before the places of stats become numbers of sessions
 	numbers := make([]int32, len(stats))
 	for i, s := range stats {
 		if numbers[i] = snap.SessionNumber(s.id); numbers[i] == orphaned {

@@ -188,28 +188,29 @@ func (s *closeSource) Rows(ctx context.Context, terms []match.Term) (*idset.Set,
 	if s.without == nil {
 		s.without = &idset.Set{}
 		if len(s.excluded) > 0 {
-			without, err := s.rows(ctx, s.excluded)
+			without, err := s.rows(ctx, s.excluded, false)
 			if err != nil {
 				return nil, err
 			}
 			s.without = without
 		}
 	}
-	ids, err := s.rows(ctx, terms)
+	ids, err := s.rows(ctx, terms, true)
 	if err == nil {
 		ids.Subtract(s.without)
 	}
 	return ids, err
 }
 
-// rows returns the messages with any of some terms.
-func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*idset.Set, error) {
+// rows returns the messages with any of some terms, only the beginnings of long results of tools
+// or all of them.
+func (s *closeSource) rows(ctx context.Context, terms []match.Term, onlyBeginnings bool) (*idset.Set, error) {
 	q := query.Query{Filters: s.f.query.Filters}
 	for _, t := range terms {
 		q.Groups = append(q.Groups, match.Group{All: []match.Term{t}})
 	}
 	ex := s.f.engine.newExecutor(s.f.tx, q, s.f.dataVersion)
-	ex.capabilityCache, ex.onlyBeginnings = s.f.capabilityCache, true
+	ex.capabilityCache, ex.onlyBeginnings = s.f.capabilityCache, onlyBeginnings
 	ids, err := ex.messages(ctx)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (e *Engine) searchUnprepared(ctx context.Context, q query.Query, list query
 	if res, ok, err = e.searchPart(ctx, q, list, false); !ok && err == nil && firstPage {
 		res, ok, err = e.searchPart(ctx, q, list, true)
 	}
-	return res, ok && (len(res.Matches) > 0 || !res.RowsOnly), err // "nothing found" must be certain
+	return res, ok && (res.Conversations > 0 || !res.RowsOnly), err // "nothing found" must be certain
 }
 
 // searchPart answers a query where few messages match: it reads the sessions of these, and

@@ -129,7 +129,7 @@ func (ex *executor) wordsTogether(ctx context.Context, g match.Group) (found evi
 	if err != nil {
 		return evidence{}, false, err
 	}
-	if ex.mostTexts > 0 && together.Len() >= manyRows {
+	if ex.mostTexts > 0 && len(g.Not) == 0 && together.Len() >= manyRows {
 		ex.cut = true
 		return certain(together), true, nil
 	}

@@ -129,3 +129,43 @@ func TestFirstRowsBeforeTheEndsOfLongResults(t *testing.T) {
 		}
 	}
 }
+
+// Closest conversations do not hide that a conversation with all words was not looked for yet, and
+// have nothing that the query excludes, however far behind in a long result it stands.
+func TestRowsWithTheClosestBeforeTheEndsOfLongResults(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v31.db")
+	other := otherConnection(t, path)
+	must(t, other, `INSERT INTO sessions (id, source, started_at) VALUES ('end', 'cli', 1780000000), ('one', 'cli', 1780000001), ('out', 'cli', 1780000002)`)
+	for i, c := range []struct{ session, begins, ends string }{{"end", "", "zyzzyva quokka"}, {"out", "zyzzyva", "compose"}, {"one", "quokka", ""}} {
+		must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (%d, '%s', 'tool', '%s ' || replace(hex(zeroblob(5000)), '0', 'a ') || '%s', 1780000000)`, 100_001+i, c.session, c.begins, c.ends))
+	}
+	must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (%d, 'one', 'user', 'quokka', 1780000001)`, 100_010+newestRead))
+	for asked, want := range map[string]string{"zyzzyva quokka": "end", "zyzzyva -compose": "end"} {
+		res, err := openAt(t, path).Search(t.Context(), query.Parse(asked, true), query.ListOptions{Limit: 60, RowsOnly: true, Closest: true, Order: query.ByRelevance})
+		if err != nil || len(res.Matches) == 0 || res.Matches[0].ID != want || res.Conversations != 1 {
+			t.Fatalf("%s: %d conversations with all words, %+v, %v", asked, res.Conversations, res.Matches, err)
+		}
+		for _, m := range res.Matches[1:] {
+			if m.ID == "out" && strings.Contains(asked, "-") {
+				t.Errorf("%s has what the query excludes among the closest", asked)
+			}
+		}
+	}
+}
+
+// Rows that come at once have nothing that the query excludes where it stands beside a script, however
+// many messages have the words that it asks for.
+func TestRowsExcludeWordsBesideAScript(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v11.db")
+	other := otherConnection(t, path)
+	must(t, other, `INSERT INTO sessions (id, source, started_at) VALUES ('many', 'cli', 1780000000), ('out', 'cli', 1780000001)`)
+	must(t, other, fmt.Sprintf(`WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		INSERT INTO messages (session_id, role, content, timestamp) SELECT 'many', 'user', 'zyzzyva', 1780000000 FROM n`, manyRows))
+	must(t, other, `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('out', 'user', 'zyzzyva, 用compose部署', 1780000001)`)
+	res, err := openAt(t, path).Search(t.Context(), query.Parse("zyzzyva -compose", true), query.ListOptions{Limit: 60, RowsOnly: true})
+	if err != nil || len(res.Matches) != 1 || res.Matches[0].ID != "many" {
+		t.Errorf("%+v, %v", res.Matches, err)
+	}
+}

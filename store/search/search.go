@@ -33,7 +33,7 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 	e.sessions.ReadsMessageSessions.Store(true)
 	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, snap *snapshot.Snapshot) (err error) {
 		res, err = e.search(ctx, conn, snap, q, list)
-		if err == nil && res.RowsOnly && len(res.Matches) == 0 { // "nothing found" must be certain
+		if err == nil && res.RowsOnly && res.Conversations == 0 { // "nothing found" must be certain
 			list.FirstPage, list.RowsOnly = false, false
 			res, err = e.search(ctx, conn, snap, q, list)
 		}

@@ -125,7 +125,9 @@ func ReadingNotes(words []WordReading, spans []SpanReading, forms bool) (notes [
 		}
 	}
 	for _, s := range spans {
-		notes = append(notes, s.Words+": "+s.Span)
+		if s.Words != s.Span {
+			notes = append(notes, s.Words+": "+s.Span)
+		}
 	}
 	if also := OtherForms(words); forms && len(also) > 0 {
 		notes = append(notes, "also: "+strings.Join(also, ", "))

@@ -45,7 +45,7 @@ func Spans(words []string, now time.Time) (spans []Span) {
 	}
 	c := calendar{words: words, now: now, today: time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())}
 	for i := 0; i < len(words); i++ {
-		for _, read := range []func(int) (Span, bool){c.date, c.weekday, c.period, c.ago, c.year} {
+		for _, read := range []func(int) (Span, bool){c.date, c.weekday, c.period, c.ago, c.year, c.numeric} {
 			if s, ok := read(i); ok {
 				s.Words = strings.Join(words[s.First:s.Last+1], " ")
 				spans, i = append(spans, s), max(i, s.Last)
@@ -166,6 +166,17 @@ func dayOf(word string) int {
 		return 0
 	}
 	return n
+}
+
+// numeric reads 2026-09 and 2026-09-14, as String writes them.
+func (c *calendar) numeric(i int) (Span, bool) {
+	from, err := time.ParseInLocation(time.DateOnly, c.word(i), c.now.Location())
+	to := from.AddDate(0, 0, 1)
+	if err != nil {
+		from, err = time.ParseInLocation("2006-01", c.word(i), c.now.Location())
+		to = from.AddDate(0, 1, 0)
+	}
+	return Span{First: i, Last: i, From: from, To: to}, err == nil && from.Year() >= 1970 && !from.After(c.now)
 }
 
 // yearOf returns the year that a word is, 0 for none and for one to come.

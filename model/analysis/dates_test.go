@@ -23,6 +23,9 @@ func TestSpans(t *testing.T) {
 		"sept 3":                         "sept 3: 2026-09-03",
 		"29 february":                    "29 february: 2024-02-29",
 
+		"git hooks 2025-10-31":   "2025-10-31: 2025-10-31",
+		"2026-09 delayed flight": "2026-09: 2026-09",
+
 		// may and march at the end, behind certain words, beside a number
 		"the parser may fail":  "",
 		"march the ants":       "",
@@ -80,6 +83,11 @@ func TestSpans(t *testing.T) {
 		"ago":                      "",
 		"weeks ago":                "",
 		"muharram 1447":            "",
+		"2026-02-31 2026-13":       "",
+		"2027-01-01 0047-01-02":    "",
+		"2026-09-14T10:00":         "",
+		"log-2026-09-14.txt":       "",
+		"2026-9-1 2026/09/14":      "",
 		"":                         "",
 		strings.Repeat("may ", 30): "",
 	} {

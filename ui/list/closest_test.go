@@ -1,6 +1,7 @@
 package list
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,10 @@ func TestOtherFormsAreSaidOnce(t *testing.T) {
 	want := `"revrse" is not in any conversation: showing "reverse" · also: rewrite, rewritten`
 	if got := strings.Join(model.ReadingNotes(readings, nil, true), " · "); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	spans := []model.SpanReading{{Words: "september", Span: "2026-09"}, {Words: "2026-10-31", Span: "2026-10-31"}} // the second says itself what it means
+	if got := model.ReadingNotes(nil, spans, true); !slices.Equal(got, []string{"september: 2026-09"}) {
+		t.Errorf("dates are read as %q", got)
 	}
 	if got := strings.Join(model.ReadingNotes(readings, nil, false), " · "); strings.Contains(got, "also") || !strings.Contains(got, "showing") {
 		t.Errorf("where there is no room: %q", got)

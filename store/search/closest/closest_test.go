@@ -536,6 +536,19 @@ func TestDatesPreferTheirConversations(t *testing.T) {
 	}
 }
 
+// The parts of a date say nothing beside words for the topic: of 3月 no 3 and no 月.
+func TestDatesHaveNoParts(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = []string{"部署失败", "第3个月", "31 boxes, 01 crates", "the flight was delayed"}
+	s.titles, s.sources = make([]string, 4), nil
+	for text, want := range map[string][]int32{"部署 3月": {0}, "flight 2026-01-31": {3}, "flight january": {3}, "3月": {1}, "2026-01-31": {2}} {
+		if _, got := rank(t, s, text); !slices.Equal(got, want) {
+			t.Errorf("%s finds %v, want %v", text, got, want)
+		}
+	}
+}
+
 // A title that is a month is found as a title is, and no month puts a conversation above one with
 // the topic.
 func TestATitleThatIsAMonth(t *testing.T) {

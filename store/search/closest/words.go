@@ -24,6 +24,7 @@ type typedWord struct {
 	quoted   bool // only as typed
 	compound bool // made of two words of the query; only where texts have it
 	phrase   bool // two words of the query, side by side in a text
+	date     bool // names a time beside words for the topic: it is no misspelling, and its parts say nothing
 }
 
 // word is a word of a query with the forms that the texts have of it. It is not changed
@@ -97,14 +98,19 @@ func (r *Ranking) split(q query.Query, now time.Time, dates bool) (words, functi
 			}
 			stems[stem] = true
 		}
-		words, all = append(words, w), append(all, placedWord{w, len(words)})
 		span := slices.IndexFunc(r.spans, func(s analysis.Span) bool { return s.First <= i && i <= s.Last })
+		words, all = append(words, w), append(all, placedWord{w, len(words)})
 		r.spanOf = append(r.spanOf, span)
 	}
 	if len(words) == 0 {
 		words = functionWords
 		functionWords = nil
 		r.spanOf = nil
+	}
+	if topical := slices.Contains(r.spanOf, -1); topical {
+		for i, span := range r.spanOf {
+			words[i].date = span >= 0
+		}
 	}
 	return words[:min(len(words), maxWords)], functionWords, neighborsOf(all)
 }
@@ -257,7 +263,7 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := u.lookUp(ctx, s); err != nil || u.found() || t.compound {
+	if err := u.lookUp(ctx, s); err != nil || u.found() || t.compound || t.date {
 		return w, err
 	}
 	w.forms, u.others = nil, nil

@@ -96,7 +96,7 @@ type WordReading struct {
 	English   bool     // the word occurs nowhere, but is one of the language: it was not corrected
 
 	Conversations int           // that have the word in any of these forms, which makes it rare or common
-	Parts         []WordReading // the word occurs nowhere as a whole; its parts were looked for
+	Parts         []WordReading // few conversations have the word as a whole; its parts were looked for
 }
 
 // SpanReading says for which stretch of time words of a query stand: september for 2026-09.

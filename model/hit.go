@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -85,6 +86,28 @@ func (m *Match) Tier() Tier {
 		return Apart
 	}
 	return Closest
+}
+
+// Closeness says how much of a query one of the closest conversations has, "" where its heading or its
+// snippet says it. otherForms says that words of the query were found in other forms.
+func (m *Match) Closeness(otherForms bool) string {
+	switch lacks := len(m.Missing); {
+	case lacks > 0 && m.Words == 1:
+		return "0 of 1 word · not: " + m.Missing[0]
+	case lacks > 0:
+		return fmt.Sprintf("%d of %d words · not: %s", m.Words-lacks, m.Words, strings.Join(m.Missing, ", "))
+	case m.InParts && m.Words == 1:
+		return "only parts of it"
+	case m.InParts:
+		return "one word only in parts"
+	case m.Words == 1, m.Tier() == Apart && !m.OutOfScope:
+		return ""
+	case m.Together && otherForms && !m.OutOfScope:
+		return "all words, in other forms"
+	case m.Together, m.Tier() == Apart:
+		return "all words"
+	}
+	return "all words, in different messages"
 }
 
 // WordReading says what stands for a word of a query in the texts.

@@ -618,19 +618,6 @@ func TestATextInPartsIsNotMissing(t *testing.T) {
 	}
 }
 
-// Function words are no parts of a word that has others, as they are no words of a query.
-func TestFunctionWordsAreNoParts(t *testing.T) {
-	t.Parallel()
-	s := newTexts()
-	s.conversations = []string{"what is it", "a bogus flight", "the end"}
-	s.titles, s.sources = make([]string, 3), nil
-	for text, want := range map[string][]int32{"is:bogus": {1}, "is:the": {2, 0}, "is:quux": nil} {
-		if _, got := rank(t, s, text); !slices.Equal(got, want) {
-			t.Errorf("%s finds %v, want %v", text, got, want)
-		}
-	}
-}
-
 // A text without spaces may be several words, which other conversations have apart. One that has
 // less than half of it is not close.
 func TestATextThatFewHaveIsAlsoLookedForInParts(t *testing.T) {

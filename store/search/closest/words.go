@@ -642,12 +642,10 @@ func partsOf(t match.Term) (parts []*unit) {
 	if len(segments) == 1 && !segments[0].Unspaced {
 		return nil
 	}
-	hasOthers := slices.ContainsFunc(segments, func(s analysis.Segment) bool { return !isFunctionWord(s.Text) })
 	for i, segment := range segments {
 		switch {
 		case len(parts) > maxParts:
 			return parts[:maxParts]
-		case !segment.Unspaced && isFunctionWord(segment.Text) && hasOthers:
 		case !segment.Unspaced:
 			part := match.Term{Text: segment.Text, Prefix: t.Prefix && i == len(segments)-1}
 			parts = append(parts, &unit{typed: []match.Term{part}, share: 1})

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -87,6 +88,28 @@ func (m *Match) Tier() Tier {
 	return Closest
 }
 
+// Closeness says how much of a query one of the closest conversations has, "" where its heading or its
+// snippet says it. otherForms says that words of the query were found in other forms.
+func (m *Match) Closeness(otherForms bool) string {
+	switch lacks := len(m.Missing); {
+	case lacks > 0 && m.Words == 1:
+		return "0 of 1 word · not: " + m.Missing[0]
+	case lacks > 0:
+		return fmt.Sprintf("%d of %d words · not: %s", m.Words-lacks, m.Words, strings.Join(m.Missing, ", "))
+	case m.InParts && m.Words == 1:
+		return "only parts of it"
+	case m.InParts:
+		return "one word only in parts"
+	case m.Words == 1, m.Tier() == Apart && !m.OutOfScope:
+		return ""
+	case m.Together && otherForms && !m.OutOfScope:
+		return "all words, in other forms"
+	case m.Together, m.Tier() == Apart:
+		return "all words"
+	}
+	return "all words, in different messages"
+}
+
 // WordReading says what stands for a word of a query in the texts.
 type WordReading struct {
 	Word      string
@@ -96,7 +119,7 @@ type WordReading struct {
 	English   bool     // the word occurs nowhere, but is one of the language: it was not corrected
 
 	Conversations int           // that have the word in any of these forms, which makes it rare or common
-	Parts         []WordReading // the word occurs nowhere as a whole; its parts were looked for
+	Parts         []WordReading // few conversations have the word as a whole; its parts were looked for
 }
 
 // SpanReading says for which stretch of time words of a query stand: september for 2026-09.
@@ -125,7 +148,9 @@ func ReadingNotes(words []WordReading, spans []SpanReading, forms bool) (notes [
 		}
 	}
 	for _, s := range spans {
-		notes = append(notes, s.Words+": "+s.Span)
+		if s.Words != s.Span {
+			notes = append(notes, s.Words+": "+s.Span)
+		}
 	}
 	if also := OtherForms(words); forms && len(also) > 0 {
 		notes = append(notes, "also: "+strings.Join(also, ", "))

@@ -42,7 +42,9 @@ func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
 		"docker image":          {"── All words, in different messages ──\nCI · 1970-01-01 · cli · docker\n", "\n── Closest ──\nsoup"},
 		"podman OR pipelin":     {"── Closest ──\n"},
 		"podman OR report":      {"── Closest ──\n", "nightly"},
-		"rewriting":             {"also: rewrote\nwe rewrote the recipe importer · 1970-01-01 · cli · recipe · in another form\n"},
+		"rewriting":             {"also: rewrote\nwe rewrote the recipe importer · 1970-01-01 · cli · recipe\n"},
+		"soup last week":        {"soup with docker, says the cook · 1970-01-01 · cli · cook\n"}, // it has the word as it is
+		"cook on the 3 january": {"cook · 1 of 3 words · not: 3, january\n"},
 		"#pipeline":             {"\"#pipeline\" is not in any conversation: showing \"pipeline\"\n── Closest ──\n"},
 		"image january":         {"january: 2026-01\n── Closest ──\n"},
 		"\"dokcer build\" soup": {"without the quotes: 2\n"},

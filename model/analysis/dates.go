@@ -45,7 +45,7 @@ func Spans(words []string, now time.Time) (spans []Span) {
 	}
 	c := calendar{words: words, now: now, today: time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())}
 	for i := 0; i < len(words); i++ {
-		for _, read := range []func(int) (Span, bool){c.date, c.weekday, c.period, c.ago, c.year} {
+		for _, read := range []func(int) (Span, bool){c.date, c.weekday, c.period, c.ago, c.year, c.numeric} {
 			if s, ok := read(i); ok {
 				s.Words = strings.Join(words[s.First:s.Last+1], " ")
 				spans, i = append(spans, s), max(i, s.Last)
@@ -108,9 +108,12 @@ func (c *calendar) date(i int) (Span, bool) {
 		day, s.Last = dayOf(c.word(i+1)), i+1
 	}
 	year := c.yearOf(c.word(s.Last + 1))
+	back, named := map[string]int{"last": 1, "this": 0}[c.word(s.Last+1)]
 	switch {
 	case year > 0:
 		s.Last++
+	case named && c.word(s.Last+2) == "year":
+		year, s.Last = c.now.Year()-back, s.Last+2
 	case c.yearOf(c.word(s.First-1)) > 0:
 		s.First--
 		year = c.yearOf(c.word(s.First))
@@ -166,6 +169,17 @@ func dayOf(word string) int {
 		return 0
 	}
 	return n
+}
+
+// numeric reads 2026-09 and 2026-09-14, as String writes them.
+func (c *calendar) numeric(i int) (Span, bool) {
+	from, err := time.ParseInLocation(time.DateOnly, c.word(i), c.now.Location())
+	to := from.AddDate(0, 0, 1)
+	if err != nil {
+		from, err = time.ParseInLocation("2006-01", c.word(i), c.now.Location())
+		to = from.AddDate(0, 1, 0)
+	}
+	return Span{First: i, Last: i, From: from, To: to}, err == nil && from.Year() >= 1970 && !from.After(c.now)
 }
 
 // yearOf returns the year that a word is, 0 for none and for one to come.
@@ -276,17 +290,17 @@ func (c *calendar) year(i int) (Span, bool) {
 }
 
 var (
-	unspacedDate = regexp.MustCompile(`(?:([0-9]{4}) ?[年년] ?)?(?:([0-9]{1,2}|十[一二]?|[一二三四五六七八九]) ?[月월])?(?: ?([0-9]{1,2}) ?[日号號일])?`)
+	unspacedDate = regexp.MustCompile(`(?:([0-9]{4}) ?[年년] ?|(去年|昨年|작년|今年|올해)[ の的]?)?(?:([0-9]{1,2}|十[一二]?|[一二三四五六七八九]) ?[月월])?(?: ?([0-9]{1,2}) ?[日号號일])?`)
 
 	// unspacedPeriods are words of Chinese, Japanese and Korean, with the unit that they name
 	// and how many of it they lie back.
 	unspacedPeriods = regexp.MustCompile(`(昨天|昨日|어제)|(今天|今日|오늘)|(前天|一昨日|그저께)|` +
 		`(上个?星期|上個星期|上[周週]|先週|지난 ?주)|(本[周週]|[这這][周週]|[这這][个個]星期|今週|이번 ?주)|` +
-		`(上[个個]?月|先月|지난 ?달)|(本月|[这這][个個]月|今月|이번 ?달)|(去年|昨年|작년)|(今年|올해)`)
+		`(上[个個]?月|先月|지난 ?달)|(本月|[这這][个個]月|今月|이번 ?달)`)
 	periodOf = []struct {
 		unit string
 		back int
-	}{{"day", 1}, {"day", 0}, {"day", 2}, {"week", 1}, {"week", 0}, {"month", 1}, {"month", 0}, {"year", 1}, {"year", 0}}
+	}{{"day", 1}, {"day", 0}, {"day", 2}, {"week", 1}, {"week", 0}, {"month", 1}, {"month", 0}}
 )
 
 // unspaced reads the dates of Chinese, Japanese and Korean, which may be parts of words.
@@ -317,18 +331,28 @@ func (c *calendar) unspaced() (spans []Span) {
 	for _, at := range unspacedDate.FindAllStringSubmatchIndex(text, -1) {
 		part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
 		year := c.yearOf(part(1))
-		month := chineseMonth(part(2))
-		day := dayOf(part(3))
-		if at[0] == at[1] || at[0] > 0 && text[at[0]-1] >= '0' && text[at[0]-1] <= '9' {
+		month := chineseMonth(part(3))
+		day := dayOf(part(4))
+		switch part(2) {
+		case "去年", "昨年", "작년":
+			year = c.now.Year() - 1
+		case "今年", "올해":
+			year = c.now.Year()
+		}
+		before := text[:at[0]]
+		if at[0] == at[1] || before != "" && before[len(before)-1] >= '0' && before[len(before)-1] <= '9' {
 			continue // a part of a longer number
 		}
+		if before = strings.TrimRight(before, " "); strings.HasSuffix(before, "年") || strings.HasSuffix(before, "년") {
+			continue // of a year in another calendar
+		}
 		switch {
-		case part(1) != "" && year == 0, part(2) != "" && month == 0:
+		case part(1) != "" && year == 0, part(3) != "" && month == 0:
 		case month > 0:
 			s, ok := c.dated(Span{}, year, month, day, "")
 			add(s, ok, at[0], at[1])
 		case year > 0:
-			add(c.back(Span{}, "year", c.now.Year()-year), true, at[0], at[0]+len(strings.TrimRight(text[at[0]:at[1]], " ")))
+			add(c.back(Span{}, "year", c.now.Year()-year), true, at[0], at[0]+len(strings.TrimRight(text[at[0]:at[1]], " の的")))
 		}
 	}
 	return spans

@@ -16,12 +16,18 @@ func TestSpans(t *testing.T) {
 		"september 2025":                 "september 2025: 2025-09",
 		"2025 september":                 "2025 september: 2025-09",
 		"september of 2025":              "september of 2025: 2025-09",
+		"september last year":            "september last year: 2025-09",
+		"flight 3 may this year":         "3 may this year: 2026-05-03",
+		"december this year":             "this year: 2026",
 		"17 april":                       "17 april: 2026-04-17",
 		"the 17th of april 2024 invoice": "17th of april 2024: 2024-04-17",
 		"april 17 invoice":               "april 17: 2026-04-17",
 		"since october":                  "october: 2026-10-01..2026-11-18",
 		"sept 3":                         "sept 3: 2026-09-03",
 		"29 february":                    "29 february: 2024-02-29",
+
+		"git hooks 2025-10-31":   "2025-10-31: 2025-10-31",
+		"2026-09 delayed flight": "2026-09: 2026-09",
 
 		// may and march at the end, behind certain words, beside a number
 		"the parser may fail":  "",
@@ -66,6 +72,14 @@ func TestSpans(t *testing.T) {
 		"어제 배포":     "어제: 2026-11-17",
 		"지난주에 배포":   "지난주: 2026-11-09..2026-11-15",
 		"지난 주 배포":   "지난 주: 2026-11-09..2026-11-15",
+		"去年 部署":     "去年: 2025",
+		"去年9月部署":    "去年9月: 2025-09",
+		"去年的9月":     "去年的9月: 2025-09",
+		"昨年のテスト":    "昨年: 2025",
+		"昨年の9月":     "昨年の9月: 2025-09",
+		"작년 9월 3일":  "작년 9월 3일: 2025-09-03",
+		"今年12月":     "",
+		"올해 배포":     "올해: 2026",
 		"2025년 11월": "2025년 11월: 2025-11",
 
 		// no dates
@@ -80,6 +94,12 @@ func TestSpans(t *testing.T) {
 		"ago":                      "",
 		"weeks ago":                "",
 		"muharram 1447":            "",
+		"2026-02-31 2026-13":       "",
+		"令和7年5月 民國114年 3月":         "",
+		"2027-01-01 0047-01-02":    "",
+		"2026-09-14T10:00":         "",
+		"log-2026-09-14.txt":       "",
+		"2026-9-1 2026/09/14":      "",
 		"":                         "",
 		strings.Repeat("may ", 30): "",
 	} {

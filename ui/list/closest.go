@@ -181,39 +181,27 @@ func closeNote(measure cells.Method, it *Item, otherForms bool, w int, ellipsis 
 	counted := kit.Count(m.Words-len(m.Missing)) + " of " + kit.Plural(m.Words, "word", "words")
 	short := kit.Count(m.Words-len(m.Missing)) + "/" + kit.Count(m.Words)
 	var forms []string
-	switch {
-	case len(m.Missing) == 0 && m.InParts && m.Words == 1:
-		forms = []string{"only parts of it", "in parts"}
-	case len(m.Missing) == 0 && m.InParts:
-		forms = []string{"one word only in parts", "in parts"}
-	case m.OutOfScope && m.Together && len(m.Missing) == 0 && m.Words > 1:
-		forms = []string{"all words"}
-	case m.OutOfScope && m.Together && len(m.Missing) == 0: // the scope says it
-	case m.Words == 1 && otherForms: // the line over the rows says which
-	case m.Words == 1:
-		forms = []string{"in another form"}
-	case len(m.Missing) > 0:
-		for n := len(m.Missing); n > 0; n-- { // a shorter count rather than a word less
-			missing := strings.Join(m.Missing[:n], ", ")
-			if n < len(m.Missing) {
-				missing += ", " + ellipsis
-			}
-			if w >= roomForCount {
-				forms = append(forms, counted+" · not: "+missing)
-			}
-			if n == len(m.Missing) {
-				forms = append(forms, "not: "+missing)
-			}
-			forms = append(forms, short+" · not: "+missing)
+	for n := len(m.Missing); n > 0; n-- { // a shorter count rather than a word less
+		missing := strings.Join(m.Missing[:n], ", ")
+		if n < len(m.Missing) {
+			missing += ", " + ellipsis
 		}
+		if w >= roomForCount {
+			forms = append(forms, counted+" · not: "+missing)
+		}
+		if n == len(m.Missing) {
+			forms = append(forms, "not: "+missing)
+		}
+		forms = append(forms, short+" · not: "+missing)
+	}
+	if len(m.Missing) > 0 {
 		forms = append(forms, counted, short)
-	case !m.Together && m.AllWords: // the heading says it
-	case !m.Together:
-		forms = []string{"all words, in different messages", "in different messages"}
-	case otherForms:
-		forms = []string{"all words, in other forms", "in other forms"}
-	default: // what one message lacks are function words
-		forms = []string{counted, short}
+	} else if note := m.Closeness(otherForms); note != "" {
+		_, end, _ := strings.Cut(note, " words, ")
+		if m.InParts {
+			end = "in parts"
+		}
+		forms = append(forms, note, end)
 	}
 	forms = append(forms, "")
 	for _, form := range forms {

@@ -1,6 +1,7 @@
 package list
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,15 +29,17 @@ func TestACloseRowSaysWhatItLacks(t *testing.T) {
 		{40, model.Match{Words: 3}, true, "all words, in different messages"},
 		{24, model.Match{Words: 3}, false, "in different messages"},
 		{40, model.Match{Words: 3, Together: true}, true, "all words, in other forms"},
-		{40, model.Match{Words: 3, Together: true}, false, "3 of 3 words"},
-		{40, model.Match{Words: 1}, false, "in another form"},
-		{40, model.Match{Words: 1}, true, ""}, // the line over the rows says which
+		{20, model.Match{Words: 3, Together: true}, true, "in other forms"},
+		{40, model.Match{Words: 3, Together: true}, false, "all words"},
+		{40, model.Match{Words: 1}, false, ""}, // the snippet shows where
+		{40, model.Match{Words: 1}, true, ""},  // the line over the rows says which
 		{40, model.Match{Words: 1, InParts: true}, false, "only parts of it"},
 		{40, model.Match{Words: 2, InParts: true}, false, "one word only in parts"},
-		{40, model.Match{Words: 3, AllWords: true}, true, ""}, // the heading says it
+		{12, model.Match{Words: 2, InParts: true}, false, "in parts"},
+		{40, model.Match{Words: 3, Close: true, AllWords: true}, true, ""}, // the heading says it
 		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeAutomation}, OutOfScope: true, Words: 3, Missing: []string{"ci"}}, false, "in automation · 2 of 3 words · not: ci"},
 		{16, model.Match{Conversation: model.Conversation{Scope: model.ScopeAutomation}, OutOfScope: true, Words: 3, Missing: []string{"ci"}}, false, "in automation"},
-		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeSubagents}, OutOfScope: true, Words: 3, Together: true}, true, "in subagents · all words"},
+		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeSubagents}, OutOfScope: true, Close: true, Words: 3, Together: true}, true, "in subagents · all words"},
 		{50, model.Match{Conversation: model.Conversation{Scope: model.ScopeSubagents}, OutOfScope: true, Words: 1, Together: true}, false, "in subagents"},
 	} {
 		it := newItem(&c.m.Conversation)
@@ -56,6 +59,10 @@ func TestOtherFormsAreSaidOnce(t *testing.T) {
 	want := `"revrse" is not in any conversation: showing "reverse" · also: rewrite, rewritten`
 	if got := strings.Join(model.ReadingNotes(readings, nil, true), " · "); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	spans := []model.SpanReading{{Words: "september", Span: "2026-09"}, {Words: "2026-10-31", Span: "2026-10-31"}} // the second says itself what it means
+	if got := model.ReadingNotes(nil, spans, true); !slices.Equal(got, []string{"september: 2026-09"}) {
+		t.Errorf("dates are read as %q", got)
 	}
 	if got := strings.Join(model.ReadingNotes(readings, nil, false), " · "); strings.Contains(got, "also") || !strings.Contains(got, "showing") {
 		t.Errorf("where there is no room: %q", got)

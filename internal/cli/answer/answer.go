@@ -119,7 +119,7 @@ type ExplainedWord struct {
 	Corrected     bool            `json:"corrected,omitempty"` // the forms are corrected spellings
 	Inside        bool            `json:"inside,omitempty"`    // also searched inside longer words
 	English       bool            `json:"english,omitempty"`   // in no conversation, but no typing error: a word of the language
-	Parts         []ExplainedWord `json:"parts,omitempty"`     // searched instead of the whole word
+	Parts         []ExplainedWord `json:"parts,omitempty"`     // searched where few conversations, or none, have the whole word
 }
 
 // Node is the answer of lineage: a session in the tree. Counts leave out rewound

@@ -68,7 +68,7 @@ func wordLine(w answer.ExplainedWord) string {
 		for i, p := range w.Parts {
 			parts[i] = fmt.Sprintf("%s in %d", p.Word, p.Conversations)
 		}
-		return w.Word + ": in no conversation as a whole; its parts: " + strings.Join(parts, ", ")
+		return w.Word + ": " + count + " as a whole; its parts: " + strings.Join(parts, ", ")
 	case w.English:
 		return w.Word + ": " + count + "; a word of the language, so not corrected"
 	case w.Corrected:

@@ -52,7 +52,7 @@ func Matches(out *output.Writer, o Options, found model.SearchResults) error {
 		}
 		t.Row(Title(m.Conversation), hits, output.Clean(m.Source), llm, messages, cost, model.Age(o.Now, m.LastActive), output.Clean(m.ID))
 		const margin = "    "
-		if text := closeness(m); text != "" {
+		if text := closeness(m, len(found.Readings) > 0); text != "" {
 			t.Line(out.Faint(output.Wrap(text, width, margin)))
 		}
 		if line := hitLine(out, m); line != "" {
@@ -105,7 +105,7 @@ func (p linePrinter) print(found model.SearchResults) {
 			if p.number {
 				fmt.Fprintf(p.out, "%3d  ", i+1)
 			}
-			p.match(m)
+			p.match(m, len(found.Readings) > 0)
 		}
 		last = h
 	}
@@ -140,8 +140,9 @@ func readings(found model.SearchResults) string {
 	return output.Clean(strings.Join(model.ReadingNotes(found.Readings, found.Spans, true), " · "))
 }
 
-// match prints a conversation, and the best hit in it on a second line.
-func (p linePrinter) match(m model.Match) {
+// match prints a conversation, and the best hit in it on a second line. otherForms says that words
+// of the query were found in other forms.
+func (p linePrinter) match(m model.Match, otherForms bool) {
 	head := []string{p.out.Bold(Title(m.Conversation))}
 	if m.Hits > 0 {
 		head = append(head, output.Count(m.Hits, "match", "matches"))
@@ -152,7 +153,7 @@ func (p linePrinter) match(m model.Match) {
 	}
 	head = append(head, output.Ago(p.now, m.LastActive), output.Clean(m.Source), output.Clean(m.ID))
 	if m.Close {
-		if text := closeness(m); text != "" {
+		if text := closeness(m, otherForms); text != "" {
 			head = append(head, p.out.Faint(text))
 		}
 	}
@@ -214,42 +215,15 @@ func hitLine(out *output.Writer, m model.Match) string {
 
 // closeness says how much of a query a close match has, and in which scope it is where the
 // list does not show that.
-func closeness(m model.Match) string {
+func closeness(m model.Match, otherForms bool) string {
 	if !m.Close {
 		return ""
 	}
-	words := closenessOfWords(m)
+	words := output.Clean(m.Closeness(otherForms))
 	if !m.OutOfScope {
 		return words
 	}
-	where := "in " + kit.ScopeName(m.Scope)
-	switch {
-	case m.Tier() == model.Apart:
-		words = "all words"
-	case m.Tier() == model.InForms && m.Words == 1:
-		return where
-	}
-	return where + " · " + words
-}
-
-// closenessOfWords says how much of a query a close match has, "" where the heading does.
-func closenessOfWords(m model.Match) string {
-	lacks := len(m.Missing)
-	switch {
-	case lacks == 0 && m.InParts && m.Words == 1:
-		return "only parts of it"
-	case lacks == 0 && m.InParts:
-		return "one word only in parts"
-	case lacks > 0:
-		return fmt.Sprintf("%d of %s · not: %s", m.Words-lacks, output.Count(m.Words, "word", "words"), output.Clean(strings.Join(m.Missing, ", ")))
-	case m.Tier() == model.Apart:
-		return ""
-	case m.Words == 1:
-		return "in another form"
-	case m.Together:
-		return "all words, in other forms"
-	}
-	return "all words, in different messages"
+	return strings.TrimSuffix("in "+kit.ScopeName(m.Scope)+" · "+words, " · ")
 }
 
 // Summary counts what a search has found, and how many are hidden.

@@ -3,6 +3,7 @@ package closest
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -536,6 +537,19 @@ func TestDatesPreferTheirConversations(t *testing.T) {
 	}
 }
 
+// The parts of a date say nothing beside words for the topic: of 3月 no 3 and no 月.
+func TestDatesHaveNoParts(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = []string{"部署失败", "第3个月", "31 boxes, 01 crates", "the flight was delayed"}
+	s.titles, s.sources = make([]string, 4), nil
+	for text, want := range map[string][]int32{"部署 3月": {0}, "flight 2026-01-31": {3}, "flight january": {3}, "3月": {1}, "2026-01-31": {2}} {
+		if _, got := rank(t, s, text); !slices.Equal(got, want) {
+			t.Errorf("%s finds %v, want %v", text, got, want)
+		}
+	}
+}
+
 // A title that is a month is found as a title is, and no month puts a conversation above one with
 // the topic.
 func TestATitleThatIsAMonth(t *testing.T) {
@@ -601,6 +615,40 @@ func TestATextInPartsIsNotMissing(t *testing.T) {
 	}
 	if _, missing, inParts := r.Missing(r.Candidates[0]); len(missing) > 0 || !inParts || r.Candidates[0].HasAllWords() {
 		t.Errorf("missing %v, in parts: %v, all: %v", missing, inParts, r.Candidates[0].HasAllWords())
+	}
+}
+
+// A text without spaces may be several words, which other conversations have apart. One that has
+// less than half of it is not close.
+func TestATextThatFewHaveIsAlsoLookedForInParts(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.conversations = []string{"帮我写测试案例", "又写了一些测试案例", "案例分析", "테스트를 실행했다", "테스트 코드"}
+	s.titles, s.sources = make([]string, 5), nil
+	r, got := rank(t, s, "帮我写测试案例")
+	if !slices.Equal(got, []int32{0, 1}) {
+		t.Fatalf("found %v", got)
+	}
+	for _, c := range r.Candidates {
+		_, missing, inParts := r.Missing(c)
+		if whole := c.Conversation == 0; len(missing) > 0 || inParts == whole || c.HasAllWords() != whole {
+			t.Errorf("%d: missing %v, in parts: %v, all: %v", c.Conversation, missing, inParts, c.HasAllWords())
+		}
+	}
+	if w := r.Words()[0]; w.Conversations != 1 || len(w.Parts) == 0 {
+		t.Errorf("read as %+v", w)
+	}
+	if _, got := rank(t, s, "테스트를"); !slices.Equal(got, []int32{3, 4}) {
+		t.Errorf("a Korean word is found in %v", got)
+	}
+	if r, _ := rank(t, s, "테스트를"); len(r.Words()[0].Parts) > 0 {
+		t.Errorf("a Korean word has parts: %+v", r.Words())
+	}
+	for i := range maxWhole + 1 { // with many that have the whole, the parts would only add noise
+		s.conversations, s.titles = append(s.conversations, "写测试案例 "+strconv.Itoa(i)), append(s.titles, "")
+	}
+	if r, _ := rank(t, s, "写测试案例"); len(r.Words()[0].Parts) > 0 {
+		t.Errorf("a frequent text is read as %+v", r.Words()[0])
 	}
 }
 

@@ -17,7 +17,8 @@
 //	    │                         a piece of a hash, a number or a name
 //	    │                         with symbols too: 3.13 in python3.13
 //	    │                 用docker部署  its parts: docker, and pairs of characters; the
-//	    │                         Chinese characters where no part is anywhere
+//	    │                         Chinese characters where no part is anywhere;
+//	    │                 编写测试  the pairs also where few have the whole: 编写一下测试
 //	    │                 cmd, k8s what they are short for: command, kubernetes
 //	    │                 time-out, userName, utf8  other spellings: timeout, user name, utf 8;
 //	    │                         and 0.4.4 for v0.4.4

@@ -24,18 +24,18 @@ func (r *Ranking) Readings() (out []model.WordReading) {
 func (r *Ranking) Words() (out []model.WordReading) {
 	for _, w := range r.words {
 		reading := model.WordReading{Word: w.term.Text, Forms: w.forms, Corrected: w.corrected, Inside: w.inside, English: w.english}
-		if len(w.units) == 1 {
-			reading.Conversations = w.units[0].rarity
-		} else {
-			for _, u := range w.units {
-				part := model.WordReading{Word: u.typed[0].Text, Conversations: u.rarity}
-				for _, t := range u.others {
-					if part.Inside = t.Within; !t.Within && !t.Prefix {
-						part.Forms = append(part.Forms, t.Text)
-					}
+		parts := w.units
+		if len(w.units) == 1 || w.whole {
+			reading.Conversations, parts = w.units[0].rarity, w.units[1:]
+		}
+		for _, u := range parts {
+			part := model.WordReading{Word: u.typed[0].Text, Conversations: u.rarity}
+			for _, t := range u.others {
+				if part.Inside = t.Within; !t.Within && !t.Prefix {
+					part.Forms = append(part.Forms, t.Text)
 				}
-				reading.Parts = append(reading.Parts, part)
 			}
+			reading.Parts = append(reading.Parts, part)
 		}
 		out = append(out, reading)
 	}
@@ -88,7 +88,7 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string, inParts boo
 	has := func(unit int) bool { return c.has[unit] }
 	for i, w := range r.words {
 		if r.hasWord(i, c, has) {
-			inParts = inParts || len(w.units) > 1 && !r.hasOtherwise(i, c, has)
+			inParts = inParts || len(w.units) > 1 && !r.hasOtherwise(i, c, has) && !r.hasWhole(i, has)
 			continue
 		}
 		if len(w.units) > 1 && !w.halves && r.hasPart(i, has) {
@@ -116,7 +116,12 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string, inParts boo
 // reports are there. Two halves of a word are not the word.
 func (r *Ranking) hasWord(i int, c Candidate, has func(unit int) bool) bool {
 	w := r.words[i]
-	return r.hasOtherwise(i, c, has) || !w.halves && w.mostly(func(at int) bool { return has(r.firstUnit[i] + at) })
+	return r.hasOtherwise(i, c, has) || r.hasWhole(i, has) || !w.halves && w.mostly(func(at int) bool { return has(r.firstUnit[i] + at) })
+}
+
+// hasWhole reports whether a word is there that is also looked for in parts.
+func (r *Ranking) hasWhole(i int, has func(unit int) bool) bool {
+	return r.words[i].whole && has(r.firstUnit[i])
 }
 
 // hasOtherwise reports whether a candidate was active in the time that a word names, or has a
@@ -171,7 +176,7 @@ func (r *Ranking) standing(c *Candidate, topical bool) standing {
 // of longer ones, and the candidate is not one of the time that the word names.
 func (r *Ranking) guesses(c *Candidate) bool {
 	for i, w := range r.words {
-		if (w.corrected || w.inside || len(w.units) > 1) && !(r.isDate(i) && c.inSpan[r.spanOf[i]]) {
+		if (w.corrected || w.inside || len(w.units) > 1 && !r.hasWhole(i, func(unit int) bool { return c.has[unit] })) && !(r.isDate(i) && c.inSpan[r.spanOf[i]]) {
 			return true
 		}
 	}

@@ -24,6 +24,7 @@ type typedWord struct {
 	quoted   bool // only as typed
 	compound bool // made of two words of the query; only where texts have it
 	phrase   bool // two words of the query, side by side in a text
+	date     bool // names a time beside words for the topic: it is no misspelling, and its parts say nothing
 }
 
 // word is a word of a query with the forms that the texts have of it. It is not changed
@@ -34,6 +35,7 @@ type word struct {
 	corrected bool     // no text has the word; forms are corrections of it, or it without marks
 	english   bool     // no text has the word, but it is one: it is not corrected
 	halves    bool     // no text has the word; units are two that it may run together
+	whole     bool     // the first of units is the word, the others are its parts
 	inside    bool     // no text has the word by itself; it is looked for inside others
 	units     []*unit  // one, or the parts of a word that no text has as a whole
 }
@@ -97,14 +99,19 @@ func (r *Ranking) split(q query.Query, now time.Time, dates bool) (words, functi
 			}
 			stems[stem] = true
 		}
-		words, all = append(words, w), append(all, placedWord{w, len(words)})
 		span := slices.IndexFunc(r.spans, func(s analysis.Span) bool { return s.First <= i && i <= s.Last })
+		words, all = append(words, w), append(all, placedWord{w, len(words)})
 		r.spanOf = append(r.spanOf, span)
 	}
 	if len(words) == 0 {
 		words = functionWords
 		functionWords = nil
 		r.spanOf = nil
+	}
+	if topical := slices.Contains(r.spanOf, -1); topical {
+		for i, span := range r.spanOf {
+			words[i].date = span >= 0
+		}
 	}
 	return words[:min(len(words), maxWords)], functionWords, neighborsOf(all)
 }
@@ -257,8 +264,11 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := u.lookUp(ctx, s); err != nil || u.found() || t.compound {
+	if err := u.lookUp(ctx, s); err != nil || t.compound || t.date {
 		return w, err
+	}
+	if u.found() {
+		return w, w.addPartsOfText(ctx, s)
 	}
 	w.forms, u.others = nil, nil
 	if bare := withoutMarks(t.term.Text); bare != t.term.Text {
@@ -368,6 +378,58 @@ func (w *word) addParts(ctx context.Context, s Source, parts []*unit) error {
 		w.units = characters
 	}
 	return lookUpParts(ctx, s, w.units)
+}
+
+// maxWhole is how many conversations have a text without spaces at most of which the parts are
+// looked for too.
+const maxWhole = 10
+
+// addPartsOfText adds the pairs of a text without spaces that few conversations have: it may be
+// several words, which others have apart. They count where a conversation has most of them.
+func (w *word) addPartsOfText(ctx context.Context, s Source) error {
+	parts := partsOf(w.term)
+	if len(parts) < 2 || w.units[0].rarity > maxWhole || strings.ContainsFunc(w.term.Text, hasSpaces) {
+		return nil
+	}
+	if err := lookUpParts(ctx, s, parts); err != nil {
+		return err
+	}
+	all, has := 0.0, map[int32]float64{}
+	for _, p := range parts {
+		all += p.weight
+		for _, n := range p.anywhere() {
+			has[n] += p.weight
+		}
+	}
+	for _, p := range parts {
+		p.keep(func(n int32) bool { return has[n] >= all/2 })
+	}
+	w.whole = true
+	w.units = append(w.units, parts...)
+	w.units[0].weight *= phraseShare
+	return nil
+}
+
+// hasSpaces reports whether a character is of a script with spaces between words, as Korean is.
+func hasSpaces(r rune) bool { return !match.IsUnspaced(r) || unicode.Is(unicode.Hangul, r) }
+
+// anywhere returns the conversations with the unit in a message or in the title.
+func (u *unit) anywhere() []int32 {
+	all := slices.Concat(u.conversations, u.titles)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// keep leaves out the conversations that are not to be kept.
+func (u *unit) keep(kept func(int32) bool) {
+	conversations, frequencies := u.conversations, u.frequencies
+	u.conversations, u.frequencies = nil, nil
+	for i, n := range conversations {
+		if kept(n) {
+			u.conversations, u.frequencies = append(u.conversations, n), append(u.frequencies, frequencies[i])
+		}
+	}
+	u.titles = slices.DeleteFunc(u.titles, func(n int32) bool { return !kept(n) })
 }
 
 // maxWordParts is how many parts of a word are looked up as words.

@@ -10,6 +10,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+
+	"hermes-sessions/store/demo"
 
 	_ "modernc.org/sqlite" // the driver
 )
@@ -22,8 +25,12 @@ const (
 	few = 3
 )
 
-// sentenceEnd ends a sentence, in any script.
-var sentenceEnd = regexp.MustCompile(`[.!?]\s+|[。！？]|\n+`)
+var (
+	// sentenceEnd ends a sentence, in any script.
+	sentenceEnd = regexp.MustCompile(`[.!?]\s+|[。！？]|\n+`)
+	// word is a word with the space behind it, or two characters of a script without spaces.
+	word = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]{1,2}|[^\s\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]+\s*`)
+)
 
 // putAmong makes a copy of a history, in a folder of its own for the caller to remove, with n
 // more conversations made of its sentences in another order, the beginning of each with the end
@@ -41,11 +48,12 @@ func putAmong(ctx context.Context, history string, n int) (path string, err erro
 		}
 	}()
 	path = filepath.Join(dir, "state.db")
-	data, err := os.ReadFile(history)
-	if err != nil {
-		return "", err
+	if history == "demo" {
+		err = demo.Write(ctx, path, time.Now())
+	} else {
+		err = copyFile(history, path)
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	if err != nil {
 		return "", err
 	}
 	conn, err := sql.Open("sqlite", path)
@@ -76,7 +84,7 @@ func putAmong(ctx context.Context, history string, n int) (path string, err erro
 			var text []string
 			for range 1 + random.IntN(mostSentences) {
 				one, other := sentences[random.IntN(len(sentences))], sentences[random.IntN(len(sentences))]
-				text = append(text, strings.Join(append(slices.Clone(one[:(len(one)+1)/2]), other[len(other)/2:]...), " "))
+				text = append(text, strings.TrimSpace(strings.Join(slices.Concat(one[:(len(one)+1)/2], other[len(other)/2:]), "")))
 			}
 			role := []string{"user", "assistant"}[m%2]
 			if _, err := tx.ExecContext(ctx, `INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, ?, ?, ?)`,
@@ -86,6 +94,14 @@ func putAmong(ctx context.Context, history string, n int) (path string, err erro
 		}
 	}
 	return path, tx.Commit()
+}
+
+func copyFile(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o600)
 }
 
 // commonSentences returns the words of what the user and the agent said, by sentence, without the words that
@@ -105,7 +121,8 @@ func commonSentences(ctx context.Context, conn *sql.DB) (sentences [][]string, e
 			return nil, err
 		}
 		all = append(all, s)
-		for _, w := range strings.Fields(strings.ToLower(s.text)) {
+		for _, w := range word.FindAllString(s.text, -1) {
+			w = folded(w)
 			if in[w] == nil {
 				in[w] = map[string]bool{}
 			}
@@ -115,8 +132,8 @@ func commonSentences(ctx context.Context, conn *sql.DB) (sentences [][]string, e
 	for _, s := range all {
 		for _, sentence := range sentenceEnd.Split(s.text, -1) {
 			var kept []string
-			for _, w := range strings.Fields(sentence) {
-				if len(in[strings.ToLower(w)]) > few {
+			for _, w := range word.FindAllString(sentence+" ", -1) {
+				if len(in[folded(w)]) > few {
 					kept = append(kept, w)
 				}
 			}
@@ -127,3 +144,6 @@ func commonSentences(ctx context.Context, conn *sql.DB) (sentences [][]string, e
 	}
 	return sentences, rows.Err()
 }
+
+// folded returns a word in lower case, without the space behind it.
+func folded(word string) string { return strings.ToLower(strings.TrimSpace(word)) }

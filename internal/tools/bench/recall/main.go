@@ -10,9 +10,10 @@
 // the search_messages of Hermes and of a picker that only compares titles, previews and
 // ids (programs.go). The table shows how often the conversation is first, among the first five and among the
 // first ten, the mean reciprocal rank, and how often nothing is found. A second table
-// shows how many close rows the browser has, which right answers are further away, and the time
-// of an answer; a third what its search finds without each of the parts that -without names.
-// With -among the conversations of the FILE are put among made ones (among.go).
+// shows how many close rows the browser has, how many are further away and how often the right
+// answer is one of these, and the time of an answer; a third what its search finds without each of
+// the parts that -without names, and with -among in the conversations of the FILE among made
+// ones (among.go).
 //
 // The queries of testdata/demo.jsonl were written before they were asked. They stay
 // as they are: a query that is changed until it is found measures nothing.
@@ -69,14 +70,6 @@ func main() {
 
 // run measures the queries of one file on the history of another, and prints.
 func run(ctx context.Context, o options, history, queries string, out io.Writer) error {
-	if o.among > 0 {
-		large, err := putAmong(ctx, history, o.among)
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(filepath.Dir(large))
-		history = large
-	}
 	s, err := openHistory(ctx, history)
 	if err != nil {
 		return err
@@ -102,16 +95,27 @@ func run(ctx context.Context, o options, history, queries string, out io.Writer)
 		return err
 	}
 	printTable(out, programs, results)
-	printCut(out, results)
-	ablations, err := measureWithout(ctx, o.without, history, results)
-	if err != nil {
-		return err
+	columns := []column{{"all of it", results}}
+	for _, part := range o.without {
+		found, err := measureBrowser(closest.Without(ctx, part), history, results)
+		if err != nil {
+			return err
+		}
+		columns = append(columns, column{"without " + string(part), found})
 	}
-	if len(ablations) > 0 {
-		printAblations(out, slices.Concat([]ablation{{"all of it", results}}, ablations))
+	if o.among > 0 {
+		found, err := measureAmong(ctx, history, o.among, results)
+		if err != nil {
+			return err
+		}
+		columns = append(columns, column{fmt.Sprintf("among %d", o.among), found})
+	}
+	printCut(out, columns)
+	if len(columns) > 1 {
+		printColumns(out, columns)
 	}
 	if o.misses {
-		printMisses(out, results)
+		printMisses(out, columns[len(columns)-1].results)
 	}
 	if !o.onTheWay {
 		return nil
@@ -124,29 +128,31 @@ func run(ctx context.Context, o options, history, queries string, out io.Writer)
 	return nil
 }
 
-// measureWithout asks the browser's search the questions of results without each of some
-// parts.
-func measureWithout(ctx context.Context, parts []closest.Part, history string, results []result) (all []ablation, err error) {
+// measureBrowser asks the browser's search of a history the questions of results.
+func measureBrowser(ctx context.Context, history string, results []result) ([]result, error) {
+	s, err := openHistory(ctx, history) // what it caches depends on what is left out
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
 	questions := make([]question, len(results))
 	for i, r := range results {
 		questions[i] = r.question
 	}
-	for _, part := range parts {
-		s, err := openHistory(ctx, history) // what it caches depends on the part
-		if err != nil {
-			return nil, err
-		}
-		defer s.Close()
-		if err := resolve(ctx, s, questions); err != nil { // the demo's ids depend on the time
-			return nil, err
-		}
-		found, err := measure(closest.Without(ctx, part), []program{{"browser", browser(s)}}, questions)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, ablation{"without " + string(part), found})
+	if err := resolve(ctx, s, questions); err != nil { // the demo's ids depend on the time
+		return nil, err
 	}
-	return all, nil
+	return measure(ctx, []program{{"browser", browser(s)}}, questions)
+}
+
+// measureAmong is measureBrowser of a history among n made conversations.
+func measureAmong(ctx context.Context, history string, n int, results []result) ([]result, error) {
+	large, err := putAmong(ctx, history, n)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(filepath.Dir(large))
+	return measureBrowser(ctx, large, results)
 }
 
 // openHistory opens a database as the browser does, ready to be searched.

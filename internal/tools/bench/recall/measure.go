@@ -21,7 +21,9 @@ type answer struct {
 	empty bool // nothing at all was found
 	close int  // rows that have not all words in one message, of the browser
 	lost  bool // the conversation is further away, and so not shown
-	took  time.Duration
+
+	further int // rows that are further away
+	took    time.Duration
 }
 
 // measure asks every program every question.
@@ -46,7 +48,7 @@ func ask(ctx context.Context, p program, text string, roots map[string]bool) (an
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %q: %w", p.name, text, err)
 	}
-	a := answer{close: found.close, took: found.took, empty: len(found.roots) == 0}
+	a := answer{close: found.close, further: found.cut, took: found.took, empty: len(found.roots) == 0}
 	a.rank = 1 + slices.IndexFunc(found.roots, func(root string) bool { return roots[root] })
 	a.lost = a.rank == 0 && slices.ContainsFunc(found.further, func(root string) bool { return roots[root] })
 	return a, nil
@@ -59,13 +61,13 @@ type figures struct {
 	mrr              float64
 	empty            float64
 
-	close int           // the median of the close rows shown
-	lost  float64       // by the cut
-	p95   time.Duration // of the time that an answer took
+	close, further int           // the medians of the close rows shown, and of those further away
+	lost           float64       // by the cut
+	p95            time.Duration // of the time that an answer took
 }
 
 func score(results []result, program int) (f figures) {
-	var near []int
+	var near, further []int
 	var took []time.Duration
 	for _, r := range results {
 		a := r.answers[program]
@@ -87,17 +89,18 @@ func score(results []result, program int) (f figures) {
 		if a.lost {
 			f.lost++
 		}
-		near, took = append(near, a.close), append(took, a.took)
+		near, further, took = append(near, a.close), append(further, a.further), append(took, a.took)
 	}
 	slices.Sort(near)
+	slices.Sort(further)
 	slices.Sort(took)
 	if len(near) > 0 {
-		f.close, f.p95 = near[len(near)/2], took[len(took)*95/100]
+		f.close, f.further, f.p95 = near[len(near)/2], further[len(further)/2], took[len(took)*95/100]
 	}
 	n := float64(max(len(results), 1))
 	return figures{
 		first: 100 * f.first / n, five: 100 * f.five / n, ten: 100 * f.ten / n, mrr: f.mrr / n, empty: 100 * f.empty / n,
-		close: f.close, lost: 100 * f.lost / n, p95: f.p95,
+		close: f.close, further: f.further, lost: 100 * f.lost / n, p95: f.p95,
 	}
 }
 

@@ -78,34 +78,37 @@ func printTable(w io.Writer, programs []program, results []result) {
 	}
 }
 
-// printCut writes, for each group of questions, how many close rows the browser shows in the
-// median, how many right answers are further away, and how long an answer takes.
-func printCut(w io.Writer, results []result) {
-	fmt.Fprintf(w, "\n%-16s | %10s | %8s | %8s\n", "browser", "close rows", "lost, %", "p95, ms")
-	for _, g := range groups(results) {
-		f := score(g.results, 0)
-		fmt.Fprintf(w, "%-10s %5d | %10d | %8.1f | %8.1f\n", g.name, len(g.results), f.close, f.lost, float64(f.p95.Microseconds())/1000)
-	}
-}
-
-// ablation is what the browser's search answers without a part.
-type ablation struct {
+// column is what the browser's search answers without a part, or in a larger history.
+type column struct {
 	name    string
 	results []result
 }
 
-// printAblations writes, for each group of questions and each ablation, how often the
+// printCut writes, for each column and each group of questions, how many close rows the browser
+// shows in the median, how many are further away and how often the right answer is one of these,
+// and how long an answer takes.
+func printCut(w io.Writer, columns []column) {
+	for _, c := range columns {
+		fmt.Fprintf(w, "\n%-16s | %10s | %12s | %8s | %8s\n", c.name, "close rows", "further away", "lost, %", "p95, ms")
+		for _, g := range groups(c.results) {
+			f := score(g.results, 0)
+			fmt.Fprintf(w, "%-10s %5d | %10d | %12d | %8.1f | %8.1f\n", g.name, len(g.results), f.close, f.further, f.lost, float64(f.p95.Microseconds())/1000)
+		}
+	}
+}
+
+// printColumns writes, for each group of questions and each column, how often the
 // conversation is first and how often it is among the first five.
-func printAblations(w io.Writer, ablations []ablation) {
+func printColumns(w io.Writer, columns []column) {
 	fmt.Fprintf(w, "\n%-16s", "first / in five")
-	for _, a := range ablations {
-		fmt.Fprintf(w, " | %-14s", a.name)
+	for _, c := range columns {
+		fmt.Fprintf(w, " | %-14s", c.name)
 	}
 	fmt.Fprintln(w)
-	for i, g := range groups(ablations[0].results) {
+	for i, g := range groups(columns[0].results) {
 		fmt.Fprintf(w, "%-10s %5d", g.name, len(g.results))
-		for _, a := range ablations {
-			f := score(groups(a.results)[i].results, 0)
+		for _, c := range columns {
+			f := score(groups(c.results)[i].results, 0)
 			fmt.Fprintf(w, " | %5.1f / %6.1f", f.first, f.five)
 		}
 		fmt.Fprintln(w)

@@ -20,7 +20,8 @@ type program struct {
 type found struct {
 	roots   []string
 	close   int      // how many of them have not all words in one message, of the browser
-	further []string // those that it shows when asked, see query.ListOptions.Further
+	further []string // all with those that it shows when asked, see query.ListOptions.Further
+	cut     int      // how many these are
 
 	took time.Duration // of the browser, without those further away
 }
@@ -64,7 +65,7 @@ func browser(s *store.Store) func(context.Context, string) (found, error) {
 				all.close++
 			}
 		}
-		if err != nil || res.Further == 0 {
+		if all.cut = res.Further; err != nil || all.cut == 0 {
 			return all, err
 		}
 		list.Further = true

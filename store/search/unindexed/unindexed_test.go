@@ -1,4 +1,4 @@
-package scripttexts
+package unindexed
 
 import (
 	"context"
@@ -46,10 +46,10 @@ func TestTooMuchTextIsReadOnce(t *testing.T) {
 		}
 		if all {
 			texts := &Texts{}
-			texts.Add(1, text)
+			texts.Add(1, false, text)
 			c.Add(at, texts, all)
 		}
-		if _, _, _, ok, err := c.Search(t.Context(), unchanged, "部"); ok || err != nil {
+		if v, err := c.View(t.Context(), unchanged); v != nil || err != nil {
 			t.Errorf("round %d: the cache answers; %v", round, err)
 		}
 	}

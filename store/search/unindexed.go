@@ -34,7 +34,7 @@ func (ex *executor) unindexedTexts(ctx context.Context) (*unindexed.View, error)
 		return nil, err
 	}
 	if reads {
-		if ex.view, err = ex.engine.unindexed.View(ctx, ex.changesOf(&ex.words)); err != nil {
+		if ex.view, err = ex.engine.unindexed.View(ctx, ex.changesOf(&ex.words), ex.maxID); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +153,7 @@ func (ex *executor) prepareUnindexed(ctx context.Context) error {
 		return err
 	}
 	cache := &ex.engine.unindexed
-	unread, all, at, err := cache.Unread(ctx, ex.changesOf(&ex.words))
+	unread, all, at, err := cache.Unread(ctx, ex.changesOf(&ex.words), ex.maxID)
 	if err != nil || !all && unread.Empty() {
 		return err
 	}

@@ -3,6 +3,7 @@ package scriptborders
 import (
 	"context"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
@@ -55,9 +56,12 @@ func (c *Cache) readMixedTerms(ctx context.Context, words *fts.Index) error {
 		return err
 	}
 	err = eachEscape(ctx, words, g.version, func(term []byte) {
-		if before, pair := pairOf(term); pair != "" {
+		if len(term) <= 5 || !slices.ContainsFunc(term[5:], isASCIIAlnum) {
+			return
+		}
+		if unit, err := strconv.ParseUint(string(term[1:5]), 16, 16); err == nil && match.IsUnspaced(rune(unit)) {
 			c.scripts = true
-			g.add(string(term), string(-before)+string(term[5:]))
+			g.add(string(term), string(rune(unit))+string(term[5:]))
 		}
 	})
 	if err == nil {

@@ -1,6 +1,7 @@
 package unindexed
 
 import (
+	"unicode"
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
@@ -9,7 +10,7 @@ import (
 
 // The characters of a text are classes of one byte each: ASCII in lower case, blank for white
 // space, control characters and the ends of a text, foreign for all bytes beyond ASCII. A pair is
-// two classes of which one is a symbol at least.
+// two classes of which one is a symbol at least. Symbols beyond ASCII are held as they are.
 const (
 	blank   = ' '
 	foreign = 0x7f
@@ -40,14 +41,21 @@ var symbolClasses = func() (all [utf8.RuneSelf]bool) {
 
 func isSymbol(r rune) bool { return r >= 0 && r < utf8.RuneSelf && symbolClasses[r] }
 
+// isForeignSymbol reports whether a character beyond ASCII is a symbol that texts have in this
+// form only.
+func isForeignSymbol(r rune) bool {
+	return r >= utf8.RuneSelf && r != utf8.RuneError && !match.IsUnspaced(r) && !match.IsWord(r) && !match.IsMark(r) && match.Fold(r) == r && unicode.SimpleFold(r) == r
+}
+
 // pairSet tells which pairs the text at hand has had.
 type pairSet struct {
 	lastIn [][utf8.RuneSelf]uint32 // the number of the last text with a pair
 	text   uint32
 }
 
-// eachPair calls each with the pairs of a text. The bytes are valid during the call.
-func (s *pairSet) eachPair(text string, each func(pair []byte)) {
+// eachSymbol calls each with the pairs of a text, and its symbols beyond ASCII. The bytes are
+// valid during the call.
+func (s *pairSet) eachSymbol(text string, each func(symbol []byte)) {
 	if s.lastIn == nil {
 		s.lastIn = make([][utf8.RuneSelf]uint32, utf8.RuneSelf)
 	}
@@ -57,6 +65,11 @@ func (s *pairSet) eachPair(text string, each func(pair []byte)) {
 		class := byte(blank)
 		if i < len(text) {
 			class = classes[text[i]]
+			if utf8.RuneStart(text[i]) && class == foreign {
+				if r, size := utf8.DecodeRuneInString(text[i:]); isForeignSymbol(r) {
+					each([]byte(text[i : i+size]))
+				}
+			}
 		}
 		// A symbol after a blank is told by what comes after it.
 		if symbolClasses[before&0x7f] || symbolClasses[class&0x7f] && before != blank {
@@ -70,8 +83,8 @@ func (s *pairSet) eachPair(text string, each func(pair []byte)) {
 	}
 }
 
-// Symbols returns the messages that may have a term with symbols of ASCII, and those that are sure
-// to have it. Of a term with words it looks at the symbols, and the letters beside them. ok is
+// Symbols returns the messages that may have a term with symbols, and those that are sure to have
+// it. Of a term with words it looks at the symbols, and the letters beside them. ok is
 // false where symbols are not known, or the term has none.
 func (v *View) Symbols(t match.Term) (sure, possible *idset.Set, ok bool) {
 	wanted, exact := pairsOf(t)
@@ -94,6 +107,7 @@ func (v *View) Symbols(t match.Term) (sure, possible *idset.Set, ok bool) {
 	if exact {
 		sure = v.held.indexes[symbols].having(wanted[0][0], len(wanted[0][0]) == 1)
 	}
+	sure.Subtract(&v.held.noWords)
 	return v.read(sure), v.read(possible), true
 }
 
@@ -105,7 +119,7 @@ func pairsOf(t match.Term) (wanted [][2]string, exact bool) {
 	if p.Words == nil {
 		wanted = appendPairs(nil, t.Text)
 		runes := []rune(t.Text)
-		return wanted, len(wanted) == 1 && len(runes) <= 2 && isSymbol(runes[0]) && isSymbol(runes[len(runes)-1])
+		return wanted, len(wanted) == 1 && (len(runes) == 1 || len(runes) == 2 && isSymbol(runes[0]) && isSymbol(runes[1]))
 	}
 	if p.Leading != "" {
 		first, _ := utf8.DecodeRuneInString(p.Words[0])
@@ -123,6 +137,9 @@ func pairsOf(t match.Term) (wanted [][2]string, exact bool) {
 func appendPairs(to [][2]string, text string) [][2]string {
 	runes := []rune(text)
 	for i, r := range runes {
+		if isForeignSymbol(r) {
+			to = append(to, [2]string{string(r)})
+		}
 		if !isSymbol(r) {
 			continue
 		}

@@ -17,6 +17,7 @@ package unindexed
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -45,6 +46,7 @@ type Cache struct {
 	complete bool             // every message was read
 	held     held             // its lists are replaced, never changed
 	changed  idset.Set        // messages that were written since
+	last     int64            // the last id of the file
 }
 
 // held is what is held of messages.
@@ -52,6 +54,7 @@ type held struct {
 	indexes [scripts]index // by kind
 	scripts []messageText
 	cut     idset.Set // messages whose words are held
+	noWords idset.Set // messages that the word index has no word of, so that it does not tell when they go
 	leftOut kind      // the kinds before this one
 }
 
@@ -105,7 +108,7 @@ func (t *Texts) Add(message int64, cut bool, texts ...string) {
 	if t.leftOut <= symbols {
 		of[symbols].begin(message)
 		for _, text := range texts {
-			t.seen.eachPair(text, of[symbols].add)
+			t.seen.eachSymbol(text, of[symbols].add)
 		}
 	}
 	if cut && t.leftOut <= words {
@@ -114,6 +117,9 @@ func (t *Texts) Add(message int64, cut bool, texts ...string) {
 		for _, text := range texts {
 			match.EachWord(text, of[words].add)
 		}
+	}
+	if !slices.ContainsFunc(texts, func(text string) bool { return strings.ContainsFunc(text, match.IsWord) }) {
+		t.noWords.Add(message)
 	}
 	var stretches []byte
 	for _, text := range texts {
@@ -138,10 +144,10 @@ func (t *Texts) Add(message int64, cut bool, texts ...string) {
 }
 
 // Unread returns the messages that are to be read and added by [Cache.Add], with the version of the
-// index. all says that these are all messages of the file. None are where their texts are more than
-// a cache holds. The set is the caller's.
-func (c *Cache) Unread(ctx context.Context, changes fts.Changes) (unread *idset.Set, all bool, at fts.Version, err error) {
-	at, ok, err := c.refresh(ctx, changes)
+// index. last is the last id of the file. all says that these are all messages of the file. None are
+// where their texts are more than a cache holds. The set is the caller's.
+func (c *Cache) Unread(ctx context.Context, changes fts.Changes, last int64) (unread *idset.Set, all bool, at fts.Version, err error) {
+	at, ok, err := c.refresh(ctx, changes, last)
 	if err != nil || !ok {
 		return &idset.Set{}, false, at, err
 	}
@@ -153,8 +159,20 @@ func (c *Cache) Unread(ctx context.Context, changes fts.Changes) (unread *idset.
 	return c.changed.Clone(), !c.complete, at, nil
 }
 
-// refresh notes what was written since the texts were read.
-func (c *Cache) refresh(ctx context.Context, changes fts.Changes) (now fts.Version, ok bool, err error) {
+// refresh notes what was written since the texts were read. New messages without words are told by
+// their ids only.
+func (c *Cache) refresh(ctx context.Context, changes fts.Changes, last int64) (now fts.Version, ok bool, err error) {
+	defer func() {
+		c.version.Lock()
+		defer c.version.Unlock()
+		if last-c.last > maxUnread {
+			c.complete = false
+		}
+		for id := c.last + 1; id <= last && c.complete; id++ {
+			c.changed.Add(id)
+		}
+		c.last = max(c.last, last)
+	}()
 	return c.version.Refresh(ctx, changes, func(changed *idset.Set) {
 		if changed == nil {
 			c.complete, c.held, c.changed = false, held{}, idset.Set{}
@@ -177,7 +195,10 @@ func (c *Cache) Add(at fts.Version, texts *Texts, all bool) {
 		next.leftOut = texts.leftOut
 	} else {
 		next.cut.Union(&c.held.cut)
-		next.cut.Subtract(&c.changed)
+		next.noWords.Union(&c.held.noWords)
+		for _, of := range []*idset.Set{&next.cut, &next.noWords} {
+			of.Subtract(&c.changed)
+		}
 		for _, m := range c.held.scripts {
 			if !c.changed.Has(m.message) {
 				next.scripts = append(next.scripts, m)
@@ -188,6 +209,7 @@ func (c *Cache) Add(at fts.Version, texts *Texts, all bool) {
 		}
 	}
 	next.cut.Union(&texts.cut)
+	next.noWords.Union(&texts.noWords)
 	next.scripts = append(next.scripts, texts.scripts...)
 	var bytes [everything]int
 	for k := range next.indexes {
@@ -209,8 +231,8 @@ type View struct {
 
 // View returns the cache at the current version of the word index, nil where not every message is
 // known, but a few that were written since.
-func (c *Cache) View(ctx context.Context, changes fts.Changes) (*View, error) {
-	now, ok, err := c.refresh(ctx, changes)
+func (c *Cache) View(ctx context.Context, changes fts.Changes, last int64) (*View, error) {
+	now, ok, err := c.refresh(ctx, changes, last)
 	if err != nil || !ok {
 		return nil, err
 	}

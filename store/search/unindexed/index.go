@@ -20,9 +20,12 @@ type segment struct {
 	postings []uint16 // the numbers of the messages with a term, or a bitmap of these where that is shorter
 }
 
+const dead = math.MinInt64
+
+// These bound a segment, so that what is not sorted yet takes little memory.
 const (
-	dead        = math.MinInt64
-	maxMessages = 1 << 14 // of a segment, so that what is not sorted yet takes little memory
+	maxMessages = 1 << 14
+	maxPostings = 1 << 19
 )
 
 // bytes returns the memory of an index.
@@ -128,7 +131,8 @@ func (x index) without(gone *idset.Set) index {
 func (x index) merged() index {
 	for len(x) > 1 {
 		last, before := x[len(x)-1], x[len(x)-2]
-		if n := len(last.messages) + len(before.messages); n > maxMessages || len(last.messages)*2 < len(before.messages) {
+		if len(last.messages)+len(before.messages) > maxMessages || len(last.postings)+len(before.postings) > maxPostings/2 ||
+			len(last.messages)*2 < len(before.messages) {
 			break
 		}
 		var b indexBuilder
@@ -165,7 +169,7 @@ type indexBuilder struct {
 
 // begin begins the terms of a message.
 func (b *indexBuilder) begin(message int64) {
-	if len(b.messages) == maxMessages {
+	if len(b.messages) == maxMessages || len(b.number) >= maxPostings {
 		b.done = b.index()
 		*b = indexBuilder{done: b.done}
 	}

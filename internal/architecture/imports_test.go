@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"store/sessiondb":             {"store/internal/edits", "store/internal/snapshot", "store/internal/db", "model", "model/usage", "model/query", "model/pyjson"},
 	"store/search":                {"store/search/snippet", "model/analysis", "store/search/scriptborders", "store/search/unindexed", "store/search/closest", "store/search/fts", "store/search/ftsquery", "store/search/textfacts", "store/search/filecalls", "store/search/failures", "store/internal/sessionroles", "store/internal/snapshot", "store/internal/db", "model", "model/files", "model/query", "model/match", "model/prose", "model/pyjson", "store/internal/idset"},
 	"store/search/ftsquery":       {"store/search/fts", "model/match", "model/pyjson"},
-	"store/search/unindexed":    {"store/search/fts", "model/match", "store/internal/idset"},
+	"store/search/unindexed":      {"store/search/fts", "model/match", "store/internal/idset"},
 	"store/search/scriptborders":  {"store/search/fts", "model/match", "store/internal/idset"},
 	"store/search/filecalls":      {"store/search/fts", "store/internal/db", "model", "model/files", "store/internal/idset"},
 	"store/search/failures":       {"store/search/fts", "store/search/ftsquery", "store/internal/db", "model", "store/internal/idset"},
@@ -118,7 +118,7 @@ var arrows = map[string][]string{
 	"model/usage":    {"model"},
 
 	"internal/manpages":        {"internal/buildinfo", "internal/cli", "internal/cli/print"},
-	"internal/testing/corpus":  {"store", "store/ddl", "model"},
+	"internal/testing/corpus":  {"store", "store/ddl", "model", "internal/fixtures"},
 	"internal/testing/picture": {},
 	"internal/buildinfo":       {},
 	"internal/docs":            {},

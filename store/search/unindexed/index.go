@@ -162,6 +162,7 @@ type indexBuilder struct {
 	messages []int64
 	numbers  map[string]uint32 // of the terms
 	terms    []string          // by number
+	size     int               // of the terms in an index
 	lastIn   []int             // by term: the last message with it, counted from 1
 	termOf   []uint32          // of each posting
 	number   []uint16          // the message of each posting
@@ -187,6 +188,7 @@ func (b *indexBuilder) add(term []byte) {
 		b.terms = append(b.terms, string(term))
 		b.numbers[b.terms[n]] = n
 		b.lastIn = append(b.lastIn, 0)
+		b.size += len(term) + 8
 	}
 	if b.lastIn[n] == len(b.messages) {
 		return
@@ -197,7 +199,7 @@ func (b *indexBuilder) add(term []byte) {
 
 // bytes estimates the memory of the index, at most.
 func (b *indexBuilder) bytes() int {
-	return b.done.bytes() + 8*len(b.messages) + 16*len(b.terms) + 2*len(b.number)
+	return b.done.bytes() + 8*len(b.messages) + b.size + 2*len(b.number)
 }
 
 // index returns the index of what was added.

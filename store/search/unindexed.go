@@ -176,6 +176,6 @@ func (ex *executor) prepareUnindexed(ctx context.Context) error {
 	if err != nil && (ctx.Err() != nil || !texts.Full()) {
 		return err
 	}
-	cache.Add(at, texts, all)
+	cache.Add(at, texts, ex.maxID, all)
 	return nil
 }

@@ -166,13 +166,9 @@ func (c *Cache) refresh(ctx context.Context, changes fts.Changes, last int64) (n
 	defer func() {
 		c.version.Lock()
 		defer c.version.Unlock()
-		if last-c.last > maxUnread {
-			c.complete = false
-		}
-		for id := c.last + 1; id <= last && c.complete; id++ {
-			c.changed.Add(id)
-		}
+		from := c.last
 		c.last = max(c.last, last)
+		c.noteNewer(from)
 	}()
 	return c.version.Refresh(ctx, changes, func(changed *idset.Set) {
 		if changed == nil {
@@ -183,9 +179,19 @@ func (c *Cache) refresh(ctx context.Context, changes fts.Changes, last int64) (n
 	})
 }
 
+// noteNewer notes the messages after an id.
+func (c *Cache) noteNewer(id int64) {
+	if c.last-id > maxUnread {
+		c.complete = false
+	}
+	for ; id < c.last && c.complete; id++ {
+		c.changed.Add(id + 1)
+	}
+}
+
 // Add adds the texts of the messages that [Cache.Unread] returned, which have been read at the same
-// version of the index. all is as it was there.
-func (c *Cache) Add(at fts.Version, texts *Texts, all bool) {
+// version of the index. last and all are as they were there.
+func (c *Cache) Add(at fts.Version, texts *Texts, last int64, all bool) {
 	c.version.Lock()
 	defer c.version.Unlock()
 	if !c.version.IsAt(at) {
@@ -222,6 +228,7 @@ func (c *Cache) Add(at fts.Version, texts *Texts, all bool) {
 	}
 	next.limit(bytes)
 	c.held, c.changed, c.complete = next, idset.Set{}, true
+	c.noteNewer(last)
 }
 
 // View is a cache at the version of a search. Its sets are the caller's.

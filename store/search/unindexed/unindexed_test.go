@@ -47,7 +47,7 @@ func TestTooMuchTextIsReadOnce(t *testing.T) {
 		if all {
 			texts := &Texts{}
 			texts.Add(1, false, text)
-			c.Add(at, texts, all)
+			c.Add(at, texts, 1, all)
 		}
 		if v, err := c.View(t.Context(), unchanged, 1); v != nil || err != nil {
 			t.Errorf("round %d: the cache answers; %v", round, err)

@@ -49,6 +49,9 @@ func (b *bench) check(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
+	if err := s.Prepare(ctx); err != nil { // before, some words beside scripts are not found in very many terms
+		return err
+	}
 	for i, k := range b.keys {
 		if checked[k.Text] {
 			continue

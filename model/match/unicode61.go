@@ -122,6 +122,20 @@ func isCommonUnspaced(r rune) bool {
 	return 'ぁ' <= r && r <= 'ゖ' || 'ァ' <= r && r <= 'ヺ' || '一' <= r && r <= '\u9fff' || '가' <= r && r <= '힣'
 }
 
+// EachWord calls each with the words of a text, in the folded form in which they are compared. The
+// bytes are valid during the call.
+func EachWord(text string, each func(folded []byte)) {
+	var buf []byte
+	for i := 0; ; {
+		start, end, folded := nextWord(text, i, buf[:0])
+		if start == len(text) {
+			return
+		}
+		each(folded)
+		i, buf = end, folded
+	}
+}
+
 // nextWord returns the first word of text at or after i, text[start:end], and
 // appends its folded form to buf. start is len(text) when there is none.
 func nextWord(text string, i int, buf []byte) (start, end int, folded []byte) {

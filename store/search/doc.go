@@ -30,12 +30,13 @@
 //	       │                   │                     │
 //	messages_fts        messages_fts_trigram  words first, then the trigrams
 //	word index, and     trigram index, and    where symbols meet them
-//	scriptborders.go    \uXXXX by the words,  (boundaries.go)
-//	       │            scripttexts.go       │
+//	scriptborders.go    \uXXXX by the words   (boundaries.go)
 //	       │                   │                     │
 //	       │ ftsmatch.go: by the pages of the index (package fts), else by FTS5
 //	       │                   │                     │
 //	       └───────────────────┼─────────────────────┘
+//	                           │    unindexed.go: what no index of today's files holds,
+//	                           │    from memory, by all three
 //	                           │    verify: read and match the possible ones, and
 //	                           │    those that no index holds whole (readtexts.go);
 //	                           │    while a key waits, the newest
@@ -91,9 +92,11 @@
 //	    M  first rows                                 14        39
 //	words beside scripts, those that come before them read ahead, package scriptborders
 //	    M  co, first rows                              7        43
-//	texts in scripts without spaces read ahead, package scripttexts
-//	    M  部署, in a file of schema 26                 5       390
-//	the newest of the long results of tools at first, rowsToRead
+//	what no index holds read ahead, package unindexed, in a file of schema 31
+//	    M  words, p95, all of the answer               9       320
+//	    M  部署                                         5       390
+//	    M  🚀, found nowhere                            1       500
+//	the newest of the long results of tools until then, rowsToRead
 //	    M  docker, first rows in a file of schema 31   10       330
 //	counting 64 messages at a time, countPages
 //	    M  d                                         1.5       2.5
@@ -121,7 +124,7 @@
 //	fileCalls   which files messages work on, see package filecalls
 //	failures    which results of tools report a failure, see package failures
 //	textFacts   what the trigram index does not store of a message, see package textfacts
-//	scriptTexts what messages have in scripts without spaces, see package scripttexts
+//	unindexed   what no index of today's files holds, see package unindexed
 //	borders     which words are beside a script without spaces (用docker部署), see package scriptborders
 //	sessionRoles which roles, tools and failed calls a session has, see package sessionroles
 //	hiddenIDs   rewound and hidden messages

@@ -10,8 +10,8 @@ import (
 	"hermes-sessions/store/search/failures"
 	"hermes-sessions/store/search/filecalls"
 	"hermes-sessions/store/search/scriptborders"
-	"hermes-sessions/store/search/scripttexts"
 	"hermes-sessions/store/search/textfacts"
+	"hermes-sessions/store/search/unindexed"
 )
 
 // Engine answers queries over one database. Its methods may be called from
@@ -28,7 +28,7 @@ type Engine struct {
 	indexGaps    indexGaps           // how many messages a full-text table lacks
 	textFacts    textfacts.Cache     // what the trigram index does not store of messages
 	borders      scriptborders.Cache // words beside scripts without spaces
-	scriptTexts  scripttexts.Cache   // texts in scripts without spaces, where the trigrams do not tell
+	unindexed    unindexed.Cache     // what the indexes of today's files lack
 	lastRead     lastRead            // what the last search read that no index holds whole
 	closeWords   closest.Cache       // the words of the last queries, with the messages that have them
 	scorePool    scorePool           // buffers of the last search

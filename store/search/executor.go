@@ -9,6 +9,7 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/idset"
+	"hermes-sessions/store/search/unindexed"
 )
 
 // executor finds the messages that match one query inside one read transaction.
@@ -33,7 +34,9 @@ type executor struct {
 	onlyBeginnings  bool                    // texts that the word index holds the beginning of are not all read
 	cut             bool                    // more texts had to be read than that
 	borders         map[match.Term]evidence // what besideScript has found
-	candidates      *idset.Set              // the trigram index is searched for these messages only, nil for all
+	view            *unindexed.View         // see unindexedTexts, which sets viewed
+	viewed          bool
+	candidates      *idset.Set // the trigram index is searched for these messages only, nil for all
 }
 
 // newExecutor returns an executor for a query in a read transaction. version is the

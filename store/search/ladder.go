@@ -54,6 +54,11 @@ func (ex *executor) searchIndexes(ctx context.Context) (*idset.Set, error) {
 	if err != nil || ex.words.isWhole() {
 		return ids, err
 	}
+	if ex.words.cutRows != "" && !ex.onlyBeginnings {
+		if ok, err := ex.inCut(ctx, ids); ok || err != nil {
+			return ids, err
+		}
+	}
 	where, err := ex.rowsToRead(ctx)
 	if err != nil {
 		return nil, err

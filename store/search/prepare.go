@@ -107,10 +107,10 @@ func (ex *executor) prepareSets(ctx context.Context) error {
 	if err := ex.prepareTrigrams(ctx, last); err != nil {
 		return err
 	}
-	if err := ex.prepareBorders(ctx); err != nil {
+	if err := ex.prepareUnindexed(ctx); err != nil {
 		return err
 	}
-	if err := ex.prepareScriptTexts(ctx); err != nil {
+	if err := ex.prepareBorders(ctx); err != nil {
 		return err
 	}
 	if !ex.hasTextLengths() || ex.trigrams.unindexedRows != "" {

@@ -10,6 +10,7 @@ import (
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/search/ftsquery"
 	"hermes-sessions/store/search/scriptborders"
+	"hermes-sessions/store/search/unindexed"
 )
 
 // maxBorderID is the greatest message id of a file in which words beside scripts without
@@ -28,8 +29,21 @@ func (ex *executor) besideScript(ctx context.Context, t match.Term) (evidence, e
 	if rows, ok := ex.borders[t]; ok {
 		return rows, nil
 	}
-	err := ex.useIndexes(ctx, func(trigrams, words *fts.Index) error {
-		before, possible, err := ex.engine.borders.Rows(ctx, trigrams, words, t)
+	v, err := ex.behindScripts(ctx)
+	if err != nil {
+		return evidence{}, err
+	}
+	err = ex.useIndexes(ctx, func(trigrams, words *fts.Index) error {
+		if v != nil {
+			before, err := scriptborders.Before(ctx, words, t)
+			if err == nil {
+				behind := v.BehindScript(t.BorderWord(), t.Prefix)
+				found = ex.withUnread(v, behind, behind.Clone())
+				found.either(certain(before))
+			}
+			return err
+		}
+		before, possible, err := ex.engine.borders.Rows(ctx, trigrams, words, trigrams == nil || ex.trigrams.unindexedRows != "", t)
 		if err == nil {
 			found = certain(before)
 			found.possible.Union(possible)
@@ -50,9 +64,22 @@ func (ex *executor) besideScript(ctx context.Context, t match.Term) (evidence, e
 	return found, nil
 }
 
+// behindScripts returns what Prepare has read of what the indexes lack, nil where it does not have
+// the words behind scripts.
+func (ex *executor) behindScripts(ctx context.Context) (*unindexed.View, error) {
+	v, err := ex.unindexedTexts(ctx)
+	if v != nil && !v.HasBehindScripts() {
+		v = nil
+	}
+	return v, err
+}
+
 // prepareBorders reads what comes before words beside scripts, and the words in the texts of the
 // newest messages that have some.
 func (ex *executor) prepareBorders(ctx context.Context) error {
+	if v, err := ex.behindScripts(ctx); err != nil || v != nil {
+		return err
+	}
 	unread, at := &idset.Set{}, fts.Version{}
 	err := ex.useIndexes(ctx, func(trigrams, words *fts.Index) (err error) {
 		unread, at, err = ex.engine.borders.Prepare(ctx, trigrams, words)
@@ -113,6 +140,9 @@ const manyRows = 1_000
 // Where few have several words as such or inside a longer one, beside a script or not, it is cheaper
 // to read these than to look for what comes before every word. ok is false where neither helps.
 func (ex *executor) wordsTogether(ctx context.Context, g match.Group) (found evidence, ok bool, err error) {
+	if v, err := ex.behindScripts(ctx); err != nil || v != nil {
+		return evidence{}, false, err
+	}
 	unread := false
 	err = ex.useIndexes(ctx, func(trigrams, _ *fts.Index) (err error) {
 		unread, err = ex.engine.borders.Unread(ctx, trigrams)

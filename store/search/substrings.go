@@ -19,7 +19,7 @@ func (ex *executor) substring(ctx context.Context, t match.Term) (evidence, erro
 	if err := ex.probeTrigrams(ctx); err != nil {
 		return evidence{}, err
 	}
-	if found, ok, err := ex.inScriptTexts(ctx, t); ok || err != nil {
+	if found, ok, err := ex.unindexedText(ctx, t); ok || err != nil {
 		return found, err
 	}
 	found, unindexed, err := ex.byTrigrams(ctx, t.Text)

@@ -24,7 +24,16 @@ func (ex *executor) besideSymbols(ctx context.Context, t match.Term, having *ids
 	ex.candidates = having
 	possible, ok, err := ex.anyBoundary(ctx, boundaries)
 	ex.candidates = nil
-	if err != nil || !ok {
+	if err != nil {
+		return found, err
+	}
+	if !ok {
+		beside, ok, err := ex.unindexedText(ctx, t)
+		if err == nil && ok {
+			found.sure = beside.sure
+			having.Intersect(beside.possible)
+			found.sure.Intersect(having)
+		}
 		return found, err
 	}
 	escaped, err := ex.escapedWith(ctx, symbols)

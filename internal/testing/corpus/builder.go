@@ -8,11 +8,10 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"slices"
 	"time"
 
 	"modernc.org/sqlite" // the driver, pure Go
-
-	"hermes-sessions/store/ddl"
 )
 
 // builder makes one database. The file itself has the current step, as its
@@ -22,6 +21,7 @@ import (
 type builder struct {
 	path   string
 	config Config
+	layout layout
 	tell   func(progress string)
 	db     *sql.DB
 }
@@ -121,6 +121,9 @@ func (b *builder) ask(ctx context.Context, query string) (n int, err error) {
 func nextStep(step int) string { return fmt.Sprintf("PRAGMA user_version=%d", step) }
 
 func (b *builder) steps(ctx context.Context) (err error) {
+	if b.layout, err = layoutOf(ctx, b.config.Schema); err != nil {
+		return err
+	}
 	step, err := b.ask(ctx, `PRAGMA user_version`)
 	if err != nil {
 		return err
@@ -128,8 +131,7 @@ func (b *builder) steps(ctx context.Context) (err error) {
 	if tables, err := b.ask(ctx, `SELECT count(*) FROM sqlite_master`); err != nil {
 		return err
 	} else if tables == 0 {
-		version := fmt.Sprintf("INSERT INTO schema_version VALUES (%d)", ddl.Version)
-		if err := b.exec(ctx, "BEGIN", ddl.Tables, ddl.TitleIndex, ddl.Index, version, "COMMIT"); err != nil {
+		if err := b.exec(ctx, slices.Concat([]string{"BEGIN"}, b.layout.tables, []string{"COMMIT"})...); err != nil {
 			return err
 		}
 	}
@@ -158,9 +160,9 @@ func (b *builder) steps(ctx context.Context) (err error) {
 			case stepMessages:
 				err = b.write(ctx, h, bulk, chunk, stepWords)
 			case stepWords:
-				err = b.index(ctx, "words", ddl.FillWords, nextStep(stepTrigrams))
+				err = b.index(ctx, "words", b.layout.words, nextStep(stepTrigrams))
 			case stepTrigrams:
-				err = b.index(ctx, "trigrams", ddl.FillTrigrams, ddl.Triggers, nextStep(stepTail))
+				err = b.index(ctx, "trigrams", append(append([]string{b.layout.trigrams}, b.layout.triggers...), nextStep(stepTail))...)
 			case stepTail:
 				// In small transactions, as a live agent writes.
 				if err = b.write(ctx, h, end, 4, stepTail); err == nil {
@@ -170,7 +172,7 @@ func (b *builder) steps(ctx context.Context) (err error) {
 					err = h.endAll(ctx)
 				}
 				if err == nil {
-					err = b.exec(ctx, nextStep(stepDone), "COMMIT")
+					err = b.exec(ctx, append(b.layout.lastTriggers, nextStep(stepDone), "COMMIT")...)
 				}
 			}
 			if err != nil {

@@ -1,7 +1,7 @@
 // Package corpus makes session databases of any size for benchmarks: schema
-// 11 as Hermes Agent writes it, with invented text. The same Config gives the
-// same database every time. builder.go has the steps, history.go the sessions,
-// text.go the text.
+// 11 or a later one as Hermes Agent writes it, with invented text. The same
+// Config gives the same database every time. builder.go has the steps, layout.go
+// the schema, history.go the sessions, text.go the text.
 //
 // It includes what makes real databases slow: words as unevenly
 // frequent as in language, tool output that is most of the text, an 8 kB
@@ -19,6 +19,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 )
 
 // generation counts the changes to what a Config gives, so that a cached
@@ -31,6 +33,7 @@ type Config struct {
 	Seed     uint64 // another seed gives other text and another shape
 	Longest  int    // messages of the longest session; 0: 20,000. At most a fifth of Messages
 	Shorter  int    // texts are so many times shorter; 0: 1
+	Schema   int    // one from 26 on that a recorded database has; 0: 11
 }
 
 // S is a small history: 10,000 messages, about 100 MB.
@@ -47,19 +50,17 @@ func L() Config { return Config{Messages: 1_000_000, Seed: 1} }
 // 7 GB.
 func XL() Config { return Config{Messages: 5_000_000, Seed: 1, Shorter: 8} }
 
-// Named returns the history of a size: S, M, L or XL.
-func Named(size string) (Config, bool) {
-	switch size {
-	case "S":
-		return S(), true
-	case "M":
-		return M(), true
-	case "L":
-		return L(), true
-	case "XL":
-		return XL(), true
+// Named returns the history of a size: S, M, L or XL. With a schema after it, as in M31, it
+// has that schema.
+func Named(name string) (Config, bool) {
+	size := strings.TrimRight(name, "0123456789")
+	c, ok := map[string]Config{"S": S(), "M": M(), "L": L(), "XL": XL()}[size]
+	if ok && size != name {
+		var err error
+		c.Schema, err = strconv.Atoi(name[len(size):])
+		ok = err == nil && c.Schema >= 26
 	}
-	return Config{}, false
+	return c, ok
 }
 
 // withDefaults returns the configuration with defaults for the fields that are not set.
@@ -102,7 +103,11 @@ func Cached(ctx context.Context, c Config, tell ...func(progress string)) (strin
 		return "", fmt.Errorf("cache corpus: %w", err)
 	}
 	c = c.withDefaults()
-	key := sha256.Sum256(fmt.Appendf(nil, "%d %+v", generation, c))
+	described := fmt.Appendf(nil, "%d {Messages:%d Seed:%d Longest:%d Shorter:%d}", generation, c.Messages, c.Seed, c.Longest, c.Shorter)
+	if c.Schema != 0 {
+		described = fmt.Appendf(described, " of schema %d", c.Schema)
+	}
+	key := sha256.Sum256(described)
 	path := filepath.Join(dir, fmt.Sprintf("%d-%x.db", c.Messages, key[:6]))
 	if _, err := os.Stat(path); err == nil {
 		return path, nil

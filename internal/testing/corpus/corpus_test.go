@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"hermes-sessions/internal/campaign"
@@ -77,6 +78,48 @@ func TestMakeGivesTheSameForTheSameConfig(t *testing.T) {
 	}
 	if string(files[0]) != string(files[1]) {
 		t.Error("two databases of the same Config differ")
+	}
+}
+
+// A database of a later schema has the objects of the recorded one, its rows, and indexes in step.
+func TestMakeALaterSchema(t *testing.T) {
+	for schema, triggers := range map[int]string{26: "6", 31: "11"} {
+		c := tiny
+		c.Schema = schema
+		var files [2][]byte
+		for i := range files {
+			path := filepath.Join(t.TempDir(), "corpus.db")
+			if err := corpus.Make(t.Context(), path, c); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if files[i], err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+			db, err := sql.Open("sqlite", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			for query, want := range map[string]string{
+				"PRAGMA integrity_check":                                                                             "ok",
+				"SELECT version FROM schema_version":                                                                 strconv.Itoa(schema),
+				"SELECT count(*) FROM messages":                                                                      "200",
+				"SELECT count(*) FROM sqlite_master WHERE type = 'trigger'":                                          triggers,
+				"SELECT count(*) > 20 FROM messages_fts('docker')":                                                   "1",
+				"SELECT count(*) > 0 FROM messages_fts_trigram('docker')":                                            "1",
+				"SELECT count(*) FROM messages_fts_docsize":                                                          "200",
+				"SELECT count(*) = 0 FROM messages_fts_trigram_docsize JOIN messages USING (id) WHERE role = 'tool'": "1",
+			} {
+				var got string
+				if err := db.QueryRowContext(t.Context(), query).Scan(&got); err != nil || got != want {
+					t.Errorf("schema %d: %s: %s, want %s (%v)", schema, query, got, want, err)
+				}
+			}
+		}
+		if string(files[0]) != string(files[1]) {
+			t.Errorf("schema %d: two databases of the same Config differ", schema)
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ type history struct {
 	*writer
 	insert, finish, message *sql.Stmt
 
+	schema    int     // of the database, 0 for 11
 	prompt    string  // what all system prompts begin with
 	now       float64 // seconds since the epoch
 	step      float64 // mean seconds between two messages
@@ -58,6 +59,7 @@ const (
 func newHistory(ctx context.Context, db *sql.DB, c Config) (*history, error) {
 	h := &history{
 		writer: newWriter(c),
+		schema: c.Schema,
 		now:    yearEnd - year,
 		step:   year / float64(max(1, c.Messages)),
 		titles: map[string]bool{},
@@ -233,10 +235,14 @@ func (h *history) begin(ctx context.Context, parent *session) error {
 	if parent != nil && !parent.ended {
 		title = nil // subagents have no title
 	}
+	config := `{"temperature": 0.7, "max_tokens": 8192, "reasoning": {"effort": "medium"}`
+	if parent != nil && !parent.ended && h.schema != 0 { // later schemas tell subagents by it
+		config += `, "_delegate_from": "` + parent.id + `"`
+	}
 	prompt := h.prompt + h.take(func() { h.prose(2_000/h.shorter, false, "\n") })
 	err := h.write(ctx, h.insert, s.id, s.source,
 		h.pick("nousresearch/hermes-4-405b", "nousresearch/hermes-4-70b", "local/atlas-32b", "local/atlas-8b"),
-		`{"temperature": 0.7, "max_tokens": 8192, "reasoning": {"effort": "medium"}}`, prompt, parentID, h.now, title, "openrouter")
+		config+"}", prompt, parentID, h.now, title, "openrouter")
 	h.live = append(h.live, s)
 	return err
 }

@@ -3,6 +3,7 @@ package scriptborders
 import (
 	"context"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
@@ -14,9 +15,9 @@ import (
 // other characters after it: 用docker部署. Where most messages are in such a script, every
 // thirtieth has one.
 type mixedTerms struct {
-	used  bool
-	words map[string][]string // the run after the script → the terms with it, sorted
-	count int                 // of the terms
+	version fts.Version         // of the word index
+	words   map[string][]string // the run after the script → the terms with it, sorted
+	count   int                 // of the terms
 }
 
 // In a file with more than maxMixedTerms, or with more than maxScanned terms that begin with
@@ -30,11 +31,11 @@ const (
 // readMixedTerms adds the terms in segments of the index that were not read yet.
 func (c *Cache) readMixedTerms(ctx context.Context, words *fts.Index) error {
 	now, g := words.Version(), &c.mixedTerms
-	if c.words.Equal(now) {
+	if g.version.Equal(now) {
 		return nil
 	}
 	scanned := 0
-	err := words.WalkTerms(ctx, c.words, firstUnspaced, func(term []byte) (next string) {
+	err := words.WalkTerms(ctx, g.version, firstUnspaced, func(term []byte) (next string) {
 		r, _ := utf8.DecodeRune(term)
 		if g.tooMany() {
 			return ""
@@ -54,14 +55,17 @@ func (c *Cache) readMixedTerms(ctx context.Context, words *fts.Index) error {
 	if err != nil {
 		return err
 	}
-	err = c.eachEscape(ctx, words, func(term []byte) {
-		if before, pair := pairOf(term); pair != "" {
+	err = eachEscape(ctx, words, g.version, func(term []byte) {
+		if len(term) <= 5 || !slices.ContainsFunc(term[5:], isASCIIAlnum) {
+			return
+		}
+		if unit, err := strconv.ParseUint(string(term[1:5]), 16, 16); err == nil && match.IsUnspaced(rune(unit)) {
 			c.scripts = true
-			g.add(string(term), string(-before)+string(term[5:]))
+			g.add(string(term), string(rune(unit))+string(term[5:]))
 		}
 	})
 	if err == nil {
-		c.words = now
+		g.version = now
 	}
 	return err
 }

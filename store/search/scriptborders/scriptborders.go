@@ -8,8 +8,8 @@
 // of most messages that have some (runs.go). In a file without such scripts nothing is
 // searched. match.Term.BorderWord defines which words count.
 //
-// Without trigrams it holds the terms of the word index that begin with such a script and
-// have a word after it (mixedterms.go).
+// Where the trigram index lacks messages it holds the terms of the word index that begin with
+// such a script and have a word after it (mixedterms.go).
 package scriptborders
 
 import (
@@ -33,7 +33,7 @@ type Cache struct {
 	trigrams, words fts.Version       // versions that before was read at
 	scripts         bool              // there is a character of a script without spaces
 	before          map[string][]rune // two characters of ASCII → the characters before them, negative for a JSON escape
-	mixedTerms      mixedTerms        // where there are no trigrams
+	mixedTerms      mixedTerms        // where trigrams are lacking
 
 	version  fts.Version           // of the trigram index that rows was read at
 	rows     map[string]*idset.Set // two characters of ASCII → messages with these two after such a script, nil until some are needed
@@ -53,34 +53,58 @@ const (
 )
 
 // Rows returns the messages that have a word beside a script without spaces, and possible ones,
-// which may have it after one. trigrams is nil where that index cannot be used. Messages that the
-// trigram index does not hold are found only where the word index begins a word with the term, or
-// without trigrams with the script. The sets are the caller's.
-func (c *Cache) Rows(ctx context.Context, trigrams, words *fts.Index, t match.Term) (found, possible *idset.Set, err error) {
+// which may have it after one. trigrams is nil where that index cannot be used, and lacking says
+// that it does not hold every message, or cannot be used. Messages that it does not hold are found
+// only where the word index begins a word with the term or with the script. The sets are the
+// caller's.
+func (c *Cache) Rows(ctx context.Context, trigrams, words *fts.Index, lacking bool, t match.Term) (found, possible *idset.Set, err error) {
 	found, possible = &idset.Set{}, &idset.Set{}
 	word := t.BorderWord()
 	whole, ok := words.Phrase(word, t.Prefix)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.rows == nil && ok && trigrams != nil {
-		if c.scripts, err = hasScripts(ctx, trigrams); err != nil || !c.scripts {
-			return found, possible, err
-		}
-	} else if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts {
-		return found, possible, err
-	}
-	if !t.Prefix { // a prefix is found as a word
-		if found, err = words.Search(ctx, words.Continued(word, []byte(leadBytes), beginsUnspaced)); err != nil {
+	if lacking {
+		if err := c.readMixedTerms(ctx, words); err != nil {
 			return nil, nil, err
 		}
 	}
-	if trigrams == nil {
-		possible, err = c.mixedTerms.rows(ctx, words, func(run string) bool { return run == word || t.Prefix && strings.HasPrefix(run, word) })
-		return found, possible, err
+	if c.rows == nil && ok && trigrams != nil && !c.scripts {
+		if c.scripts, err = hasScripts(ctx, trigrams); err != nil {
+			return nil, nil, err
+		}
+	} else if trigrams != nil && (c.rows != nil || !ok) {
+		if err := c.refresh(ctx, trigrams, words); err != nil {
+			return nil, nil, err
+		}
 	}
-	possible, err = c.behindScript(ctx, trigrams, words, word, whole)
-	found.Union(c.runs.rows(word, t.Prefix))
-	return found, possible, err
+	if !c.scripts {
+		return found, possible, nil
+	}
+	if found, err = Before(ctx, words, t); err != nil {
+		return nil, nil, err
+	}
+	if trigrams != nil {
+		if possible, err = c.behindScript(ctx, trigrams, words, word, whole); err != nil {
+			return nil, nil, err
+		}
+		found.Union(c.runs.rows(word, t.Prefix))
+	}
+	if lacking {
+		mixed, err := c.mixedTerms.rows(ctx, words, func(run string) bool { return run == word || t.Prefix && strings.HasPrefix(run, word) })
+		if err != nil {
+			return nil, nil, err
+		}
+		possible.Union(mixed)
+	}
+	return found, possible, nil
+}
+
+// Before returns the messages that have a word of ASCII before a script without spaces.
+func Before(ctx context.Context, words *fts.Index, t match.Term) (*idset.Set, error) {
+	if t.Prefix { // it is found as a word
+		return &idset.Set{}, nil
+	}
+	return words.Search(ctx, words.Continued(t.BorderWord(), []byte(leadBytes), beginsUnspaced))
 }
 
 // behindScript returns the messages that may have a word after a script without spaces, but those
@@ -161,7 +185,10 @@ func (c *Cache) Prepare(ctx context.Context, trigrams, words *fts.Index) (unread
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	unread = &idset.Set{}
-	if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts || trigrams == nil {
+	if trigrams == nil {
+		return unread, at, nil
+	}
+	if err := c.refresh(ctx, trigrams, words); err != nil || !c.scripts {
 		return unread, at, err
 	}
 	if c.prepared == nil {
@@ -218,28 +245,19 @@ func (c *Cache) AddRuns(at fts.Version, texts *Texts) {
 	}
 }
 
-// refresh brings the cache to the versions of the indexes.
+// refresh brings what comes before two characters to the versions of the indexes.
 func (c *Cache) refresh(ctx context.Context, trigrams, words *fts.Index) error {
-	index, read := trigrams, c.readTrigrams
-	if trigrams == nil {
-		index, read = words, c.readMixedTerms
-	}
-	if c.mixedTerms.used != (trigrams == nil) { // of the other index
-		c.trigrams, c.words, c.version, c.rows, c.mixedTerms = fts.Version{}, fts.Version{}, fts.Version{}, nil, mixedTerms{used: trigrams == nil}
-	}
-	if err := read(ctx, index); err != nil || !c.scripts {
+	if err := c.readTrigrams(ctx, trigrams); err != nil || !c.scripts {
 		return err
 	}
-	if trigrams != nil {
-		if err := c.readEscapes(ctx, words); err != nil {
-			return err
-		}
+	if err := c.readEscapes(ctx, words); err != nil {
+		return err
 	}
-	now := index.Version()
+	now := trigrams.Version()
 	if c.rows != nil && c.version.Equal(now) {
 		return nil
 	}
-	changed, ok, err := index.ChangedSince(ctx, c.version)
+	changed, ok, err := trigrams.ChangedSince(ctx, c.version)
 	if err != nil {
 		return err
 	}
@@ -320,7 +338,7 @@ func (c *Cache) readEscapes(ctx context.Context, ix *fts.Index) error {
 	if c.words.Equal(now) {
 		return nil
 	}
-	err := c.eachEscape(ctx, ix, c.note)
+	err := eachEscape(ctx, ix, c.words, c.note)
 	if err == nil {
 		c.words = now
 	}
@@ -328,10 +346,10 @@ func (c *Cache) readEscapes(ctx context.Context, ix *fts.Index) error {
 }
 
 // eachEscape calls each with the words that may begin with an escape, in segments of the
-// word index that were not read yet.
-func (c *Cache) eachEscape(ctx context.Context, ix *fts.Index, each func(term []byte)) error {
+// word index that were written since a version.
+func eachEscape(ctx context.Context, ix *fts.Index, since fts.Version, each func(term []byte)) error {
 	const first, last = "u0e", "ug" // what follows the u is hexadecimal
-	return ix.WalkTerms(ctx, c.words, first, func(term []byte) (next string) {
+	return ix.WalkTerms(ctx, since, first, func(term []byte) (next string) {
 		if string(term) >= last {
 			return ""
 		}

@@ -1,10 +1,11 @@
 // Command typing measures the search while a user types: words from titles and
 // messages are typed letter by letter, and each key requests the first 50
-// conversations with their snippets.
+// conversations with their snippets: the first rows that the browser shows, then the
+// whole answer.
 //
 //	go run -C internal/tools ./bench/typing S|M|L|FILE
 //
-// S, M and L are made first if they do not exist (bench/corpus). A
+// S, M and L, and M31 in the layout of schema 31, are made first if they do not exist (bench/corpus). A
 // FILE is opened as the browser opens it, and not changed. The steps are:
 //
 //	check     compare every answer with plain SQL (truth.go)
@@ -49,7 +50,7 @@ func main() {
 	flag.BoolVar(&o.typeOnly, "type-only", false, "only time the keys, and print the results as JSON: this program starts itself with it")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: bench [-words N] [-compare N] [-seed N] S|M|L|FILE")
+		fmt.Fprintln(os.Stderr, "usage: bench [-words N] [-compare N] [-seed N] S|M|L|M31|FILE")
 		os.Exit(2)
 	}
 	began := time.Now()

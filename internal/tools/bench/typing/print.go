@@ -116,14 +116,22 @@ func (t *table) latency() {
 		return
 	}
 	wall, cpu, _, _, _ := figures(t.timed, nil)
-	t.WriteByte('\n')
+	var first, firstThread []float64
+	for _, r := range t.timed {
+		first, firstThread = append(first, r.First), append(firstThread, r.FirstThread)
+	}
+	t.addf("\nfirst rows: wall p50 %.2f, p95 %.2f, max %.2f ms", quantile(first, .5), quantile(first, .95), slices.Max(first))
+	if slices.Max(firstThread) > 0 {
+		t.addf("; CPU of the thread p50 %.2f, p95 %.2f, max %.2f ms", quantile(firstThread, .5), quantile(firstThread, .95), slices.Max(firstThread))
+	}
+	t.addf("\nall of the answers, as above:\n")
 	t.addf("wall p50 %.2f ms%s\n", quantile(wall, .5), t.verdictAtL(quantile(wall, .5) < 3, "< 3 ms"))
 	t.addf("wall p95 %.2f ms%s\n", quantile(wall, .95), t.verdictAtL(quantile(wall, .95) < 16, "< 16 ms"))
 	if slices.Max(cpu) > 0 {
 		t.addf("CPU of the process p99 %.2f ms\n", quantile(cpu, .99))
 	}
 	if thread := threadTimes(t.timed); slices.Max(thread) > 0 {
-		t.addf("CPU of the thread p50 %.2f, p99 %.2f ms%s\n", quantile(thread, .5), quantile(thread, .99), t.verdictAtL(quantile(thread, .99) < 10, "< 10 ms"))
+		t.addf("CPU of the thread p50 %.2f, p95 %.2f, p99 %.2f ms%s\n", quantile(thread, .5), quantile(thread, .95), quantile(thread, .99), t.verdictAtL(quantile(thread, .99) < 10, "< 10 ms"))
 	}
 	t.addf("keys %d%s\n", len(t.timed), verdict(len(t.timed) >= 700, "700"))
 }

@@ -11,6 +11,9 @@ type result struct {
 	CPU    float64 // of the process
 	Thread float64
 
+	First       float64 // of the question for the first rows, whose answer may be the whole one
+	FirstThread float64
+
 	Close       float64 // of the second question, for the closest conversations
 	CloseThread float64
 

@@ -39,6 +39,8 @@ type truth struct {
 	ids     []string
 	index   map[string]int
 	root    []int32 // of a session: the first of its conversation
+
+	cut map[int64]bool // messages of which the index of the file holds the beginning; the table cut has all of them
 }
 
 // answer is what a query has to find.
@@ -66,6 +68,9 @@ func newTruth(ctx context.Context, b *bench, db *sql.DB) (*truth, error) {
 		return nil, err
 	}
 	if err := t.readRuns(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.readCut(ctx); err != nil {
 		return nil, err
 	}
 	return t, t.readMessages(ctx, b)
@@ -125,7 +130,8 @@ func (t *truth) indexNames(ctx context.Context, tip []int32, title, source []str
 		return err
 	}
 	t.names.SetMaxOpenConns(1)
-	for _, q := range []string{`CREATE VIRTUAL TABLE names USING fts5(title, source, runs)`, `CREATE VIRTUAL TABLE runs USING fts5(text)`, `CREATE VIRTUAL TABLE one USING fts5(content)`, `BEGIN`} {
+	for _, q := range []string{`CREATE VIRTUAL TABLE names USING fts5(title, source, runs)`, `CREATE VIRTUAL TABLE runs USING fts5(text)`, `CREATE VIRTUAL TABLE one USING fts5(content)`,
+		`CREATE VIRTUAL TABLE cut USING fts5(content, tool_name, tool_calls)`, `BEGIN`} {
 		if _, err := t.names.ExecContext(ctx, q); err != nil {
 			return err
 		}
@@ -270,6 +276,22 @@ func (t *truth) readRuns(ctx context.Context) error {
 	})
 }
 
+// readCut fills the table cut in a file whose index leaves out the ends of long results of tools.
+func (t *truth) readCut(ctx context.Context) error {
+	t.cut = map[int64]bool{}
+	return each(ctx, t.db, `SELECT id, content, tool_name, tool_calls FROM messages WHERE role = 'tool' AND length(content) > 8192
+		AND EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'messages_fts_src')`, nil, func(scan func(...any) error) error {
+		var id int64
+		var content, name, calls sql.NullString
+		if err := scan(&id, &content, &name, &calls); err != nil {
+			return err
+		}
+		t.cut[id] = true
+		_, err := t.names.ExecContext(ctx, `INSERT INTO cut (rowid, content, tool_name, tool_calls) VALUES (?, ?, ?, ?)`, id, content, name, calls)
+		return err
+	})
+}
+
 // withWords returns the messages with all words of a key, the last as a beginning, as a
 // list in JSON.
 func (t *truth) withWords(ctx context.Context, k key) (list string, err error) {
@@ -288,7 +310,17 @@ func (t *truth) withWords(ctx context.Context, k key) (list string, err error) {
 			}
 			return err
 		}
-		if err := each(ctx, t.db, `SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?`, []any{expression}, add); err != nil {
+		whole := func(scan func(...any) error) error {
+			var id int64
+			if err := scan(&id); err != nil || t.cut[id] {
+				return err
+			}
+			return add(scan)
+		}
+		if err := each(ctx, t.db, `SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?`, []any{expression}, whole); err != nil {
+			return "", err
+		}
+		if err := each(ctx, t.names, `SELECT rowid FROM cut WHERE cut MATCH ?`, []any{expression}, add); err != nil {
 			return "", err
 		}
 		if len(w) < minRunLength {

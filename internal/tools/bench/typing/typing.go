@@ -26,7 +26,7 @@ type bench struct {
 // perPage is how many rows a key asks for.
 const perPage = 50
 
-// browserQuery returns what the browser asks after a key.
+// browserQuery returns what the browser asks after a key for its whole answer.
 func browserQuery(text string) (query.Query, query.ListOptions) {
 	return query.Parse(text, true), query.ListOptions{Limit: perPage, Order: query.ByRelevance}
 }
@@ -49,6 +49,9 @@ func (b *bench) check(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
+	if err := s.Prepare(ctx); err != nil { // before, some words beside scripts are not found in very many terms
+		return err
+	}
 	for i, k := range b.keys {
 		if checked[k.Text] {
 			continue
@@ -88,7 +91,8 @@ func (r *result) timeClosest(ctx context.Context, s *store.Store, q query.Query,
 	return err
 }
 
-// typing times every key in its order, as fingers make them.
+// typing times every key in its order, as fingers make them: the question for the first rows, and
+// the one for the whole answer where these are not all of it.
 func (b *bench) typing(ctx context.Context) error {
 	begun := load()
 	start := time.Now()
@@ -111,13 +115,23 @@ func (b *bench) typing(ctx context.Context) error {
 	for i, k := range b.keys {
 		b.tell("typing key %d of %d", i+1, len(b.keys))
 		q, list := browserQuery(k.Text)
-		start, cpu, thread := time.Now(), cpuTime(), threadTime()
-		got, err := s.Search(ctx, q, list)
-		wall, alone, used := time.Since(start), threadTime()-thread, cpuTime()-cpu
-		if err != nil {
-			return err
+		r := result{Step: "timed", Text: k.Text, Kind: k.Kind, Length: k.Length}
+		var got model.SearchResults
+		for _, list.FirstPage = range []bool{true, false} {
+			start, cpu, thread := time.Now(), cpuTime(), threadTime()
+			got, err = s.Search(ctx, q, list)
+			wall, alone, used := time.Since(start), threadTime()-thread, cpuTime()-cpu
+			if err != nil {
+				return err
+			}
+			if r.Wall, r.CPU, r.Thread = millis(wall), millis(used), millis(alone); list.FirstPage {
+				r.First, r.FirstThread = r.Wall, r.Thread
+			}
+			if !got.RowsOnly {
+				break
+			}
 		}
-		r := result{Step: "timed", Text: k.Text, Kind: k.Kind, Length: k.Length, Digest: digest(got), Wall: millis(wall), CPU: millis(used), Thread: millis(alone)}
+		r.Digest, list.FirstPage = digest(got), false
 		if got.Conversations <= query.ClosestUpTo {
 			if err := r.timeClosest(ctx, s, q, list); err != nil {
 				return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -41,6 +42,104 @@ func TestSearchByPartAnswersAsAPreparedOne(t *testing.T) {
 		}
 		comparePartSearches(t, path, campaign.Length(5, 40))
 	})
+}
+
+// A command that wants rows and no counts reads the sessions of the first rows, however many
+// messages match. The rows are those of a prepared store, in its order.
+func TestRowsOfManyMatchesReadFewSessions(t *testing.T) {
+	t.Parallel()
+	path, err := corpus.Cached(t.Context(), corpus.Config{Messages: 2_000, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareFirstRows(t, path, []string{"docker", "the", "error the", "docker OR error", "d*", "role:user the", "-docker the", "source:cli error", "title:a the"}, 12)
+}
+
+// Families of every kind are bounded: chains of which no session has many matches, those that
+// were active long after their last match, titles, delegates, and times that are no numbers. In
+// the other history only the time of the last activity tells which conversations are first.
+func TestRowsOfManyMatchesInFamilies(t *testing.T) {
+	t.Parallel()
+	for _, alike := range []bool{false, true} {
+		s := openFixture(t, "v31.db")
+		r := rand.New(rand.NewPCG(4, 7))
+		var lines strings.Builder
+		for i := range 240 {
+			parent, title, at, said := "null", "null", 1_700_000_000+r.IntN(1_000_000), 3
+			if !alike {
+				said = r.IntN(14)
+				if i > 0 && r.IntN(2) == 0 {
+					parent = fmt.Sprintf(`"many-%03d"`, r.IntN(i))
+				}
+				if r.IntN(20) == 0 {
+					title = fmt.Sprintf(`"quorum %d"`, i)
+				}
+			}
+			var messages []string
+			for range said {
+				role, text := "user", "quorum"
+				if !alike {
+					role, text = []string{"user", "assistant", "tool"}[r.IntN(3)], []string{"quorum", "quorum of nodes", "nothing"}[r.IntN(3)]
+				}
+				at += r.IntN(1_000)
+				messages = append(messages, fmt.Sprintf(`{"role": %q, "content": %q, "timestamp": %d}`, role, text, at))
+			}
+			fmt.Fprintf(&lines, `{"id": "many-%03d", "parent_session_id": %s, "title": %s, "source": %q, "started_at": %d, "ended_at": %d, "end_reason": %q, "messages": [%s]}`+"\n",
+				i, parent, title, []string{"cli", "subagent", "telegram"}[r.IntN(3)], at-10_000, at+r.IntN(20), []string{"compression", "branched", "user_exit"}[r.IntN(3)], strings.Join(messages, ", "))
+		}
+		imported(t, s, lines.String())
+		Must(t, otherConnection(t, s.Path()), `UPDATE sessions SET last_activity_at = started_at + substr(id, 6) * 7919 % 240 * 100000 WHERE id GLOB 'many-*[1357]';
+			UPDATE sessions SET archived = 1 WHERE id LIKE 'many-%5';
+			UPDATE messages SET timestamp = 'yesterday' WHERE session_id LIKE 'many-%7' AND id % 5 = 0;
+			UPDATE messages SET active = 0 WHERE session_id LIKE 'many-%9' AND id % 4 = 0`)
+		compareFirstRows(t, s.Path(), []string{"quorum", "nodes OR quorum", "role:tool quorum", "quorum OR docker"}, 8)
+	}
+}
+
+// compareFirstRows asks a prepared store for rows, and for every question one that was just
+// opened. At least as many answers must come from the sessions of a page.
+func compareFirstRows(t *testing.T, path string, questions []string, byPage int) {
+	t.Helper()
+	prepared, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer prepared.Close()
+	if err := prepared.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pages := 0
+	for _, text := range questions {
+		for _, list := range []query.ListOptions{
+			{Limit: 3}, {Limit: 5, Closest: true}, {Limit: 4, Offset: 6}, {Limit: 10, Scope: model.ScopeAll},
+			{Limit: 7, Scope: model.ScopeArchived}, {Limit: 5, Scope: model.ScopeAll, EverySession: true},
+		} {
+			list.Order, list.RowsOnly = query.ByRelevance, true
+			q := query.Parse(text, false)
+			want, err := prepared.Search(t.Context(), q, list)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			fresh, err := Open(t.Context(), path, WithClock(clock))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := fresh.Search(t.Context(), q, list)
+			if fresh.sessions.CachedSnapshot() == nil && got.Conversations < want.Conversations {
+				pages++
+			}
+			fresh.Close()
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			if !reflect.DeepEqual(got.Matches, want.Matches) || got.Conversations > want.Conversations || got.Hits > want.Hits || !got.RowsOnly && got.Conversations < want.Conversations {
+				t.Errorf("%s (%+v):\n%s\nprepared:\n%s", text, list, describeResults(got), describeResults(want))
+			}
+		}
+	}
+	if pages < byPage {
+		t.Errorf("only %d answers came from the sessions of a page", pages)
+	}
 }
 
 // comparePartSearches asks a prepared store, and for every question one that was just

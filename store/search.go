@@ -39,7 +39,9 @@ import (
 // writes without text. With list.FirstPage, and before [Store.Prepare] has read
 // the sessions of all messages, only the newest of many messages are searched, and at
 // all times only the newest of those that no index decides about. With list.RowsOnly it is
-// only these, and what is counted is. RowsOnly of the answer then says that more may match.
+// only these, and before [Store.Prepare] only the sessions of the rows are read where many
+// messages match: what was read is counted, and no hidden conversation.
+// RowsOnly of the answer then says that more may match.
 //
 // The error is [context.Canceled] soon after ctx is canceled.
 func (s *Store) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {

@@ -29,10 +29,11 @@ type hitCounter struct {
 
 	outOfScope []int32 // conversations with a match that the scope of the list hides, at most maxOnlyWithAllWords+1
 
-	onePage   bool       // only the first conversations are wanted
-	mostTexts int        // see [executor.mostTexts]
-	unread    *idset.Set // messages whose roles were deferred
-	executor  *executor  // reads them
+	best      *pageSessions // nil where all sessions with a match are needed
+	onePage   bool          // only the first conversations are wanted
+	mostTexts int           // see [executor.mostTexts]
+	unread    *idset.Set    // messages whose roles were deferred
+	executor  *executor     // reads them
 }
 
 // hitCounts is the counts of one search. The next search takes over its buffers.
@@ -67,6 +68,10 @@ func (s *hitScore) total() int { return int(s.bySpeakers + s.byTools) }
 // prepare looks up the roles and the sessions of the messages that match, and keeps
 // ids. Messages that no transcript shows are removed from it.
 func (h *hitCounter) prepare(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *idset.Set) (err error) {
+	if h.best.inUse() {
+		h.best.prepare(h, ex, snap)
+		return nil
+	}
 	if h.ignoreRoles {
 		h.roles = &snapshot.RoleSets{}
 		h.sessions, h.unmapped, err = ex.sessionsOfMessages(ctx, snap, ids)
@@ -113,7 +118,7 @@ const maxPhraseRows = 500
 // after the other: a line of a text that the user remembers, or pastes.
 func (h *hitCounter) findPhrases(ctx context.Context, ex *executor) error {
 	phrase, ok := ftsquery.SideBySide(ex.query.Groups)
-	if n := h.ids.Len(); !ok || ex.words.table == "" || n < 2 || n > maxPhraseRows {
+	if n := h.ids.Len(); !ok || h.best.inUse() || ex.words.table == "" || n < 2 || n > maxPhraseRows {
 		return nil
 	}
 	ids, ok, _ := ex.matchByIndex(ctx, &ex.words, phrase, h.ids)

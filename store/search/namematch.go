@@ -51,10 +51,10 @@ func (k nameKind) hitKind() model.HitKind {
 }
 
 // request notes which conversations a snapshot of a part of the sessions is to have because
-// one of their names matches. The error is [snapshot.ErrPart] where the query names a
+// their id matches. The error is [snapshot.ErrPart] where the query names a
 // source: all sessions have to be read then.
 func (n *nameMatcher) request(ctx context.Context, q db.Querier, part *snapshot.Snapshot) error {
-	return part.RequestNames(ctx, q, n.matcher, n.words, n.idPrefix)
+	return part.RequestNames(ctx, q, n.words, n.idPrefix)
 }
 
 // match writes into found, by position in the index, which name of a conversation matches:

@@ -41,11 +41,17 @@ const maxRelevant = 80
 func (h *hitCounter) relevance(n int32) int {
 	s := &h.scores[n]
 	said := max(0, s.bySpeakers-h.summaries[n])
-	r := bits.Len32(uint32(1+2*said+s.byTools)) - 1
-	if s.bestHit>>rankBit > fromSpeaker {
+	return relevanceOf(int(said), int(s.byTools), s.bestHit>>rankBit > fromSpeaker, h.nameMatches[n] == byTitle)
+}
+
+// relevanceOf is relevance of what matches: messages that were said and those of tools, one as
+// a phrase, the title.
+func relevanceOf(said, byTools int, phrase, title bool) int {
+	r := bits.Len(uint(1+2*said+byTools)) - 1
+	if phrase {
 		r += maxRelevant / 4
 	}
-	if h.nameMatches[n] == byTitle {
+	if title {
 		r += maxRelevant / 2
 	}
 	return r

@@ -32,10 +32,10 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 	var res model.SearchResults
 	e.sessions.ReadsMessageSessions.Store(true)
 	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, snap *snapshot.Snapshot) (err error) {
-		res, err = e.search(ctx, conn, snap, q, list)
+		res, err = e.search(ctx, conn, snap, nil, q, list)
 		if err == nil && res.RowsOnly && res.Conversations == 0 { // "nothing found" must be certain
 			list.FirstPage, list.RowsOnly = false, false
-			res, err = e.search(ctx, conn, snap, q, list)
+			res, err = e.search(ctx, conn, snap, nil, q, list)
 		}
 		return err
 	})
@@ -54,15 +54,15 @@ const firstTexts = 250
 const parallelNamesFrom = 10_000
 
 // search returns the conversations that match in a read transaction whose
-// snapshot is snap.
-func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
+// snapshot is snap. best is nil where all sessions with a match are needed.
+func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, best *pageSessions, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	index := snap.Index(list, e.db.Clock())
 	filter, err := e.newListFilter(ctx, snap, index, list, true)
 	if err != nil {
 		return model.SearchResults{}, err
 	}
 	res := model.SearchResults{Hints: filter.hints}
-	h := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0}
+	h := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0, best: best}
 	if (list.FirstPage || list.RowsOnly) && list.Limit > 0 && list.Offset <= 0 {
 		h.mostTexts = firstTexts
 	}
@@ -83,6 +83,14 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		return model.SearchResults{}, err
 	} else if read {
 		found = h.shown(filter, list, &res)
+	}
+	if best.inUse() {
+		if ok, err := best.complete(ctx, &h, snap, found, to); err != nil || !ok {
+			return model.SearchResults{Plan: res.Plan}, cmp.Or(err, errIncomplete)
+		}
+		if !best.allRead() { // what else is hidden is not known
+			res.RowsOnly, res.HiddenConversations, res.HiddenHits, res.HiddenScope = true, 0, 0, 0
+		}
 	}
 	var closest []model.Match
 	switch {
@@ -107,9 +115,9 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		page[at] = index.Conversation(n)
 		filter.countFailures(&page[at])
 	}
-	var best map[int32]model.Hit
+	var hits map[int32]model.Hit
 	err = db.ParallelIf(!e.sessions.PreviewsCached(snap, found), func() (err error) {
-		best, err = e.bestHits(ctx, conn, q, &h, found)
+		hits, err = e.bestHits(ctx, conn, q, &h, found)
 		return err
 	}, func() error { return e.sessions.AddPreviewsByKey(ctx, page, snap.PreviewKeys(found)) })
 	if err != nil {
@@ -120,14 +128,14 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 		m := &res.Matches[at]
 		m.Conversation, m.Hits, m.Score = page[at], h.scores[n].total(), float64(h.relevance(n))
 		var ok bool
-		if m.Best, ok = best[n]; !ok {
+		if m.Best, ok = hits[n]; !ok {
 			m.Best = byName.hit(&m.Conversation, h.nameMatches[n], snippet.Width)
 		}
 	}
 	res.Matches = append(res.Matches, closest...)
 	if unquoted, ok := q.WithoutQuotes(); ok && list.Closest && res.Conversations == 0 && (res.Close == 0 || lacksQuoted(q, res.CloseWords)) {
 		list.Offset, list.Limit = 0, 1
-		without, err := e.search(ctx, conn, snap, unquoted, list)
+		without, err := e.search(ctx, conn, snap, nil, unquoted, list)
 		if err != nil {
 			return model.SearchResults{}, err
 		}
@@ -148,11 +156,19 @@ func lacksQuoted(q query.Query, words []model.WordReading) bool {
 // which steps the messages were found.
 func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, q query.Query, byName *nameMatcher, h *hitCounter, res *model.SearchResults) error {
 	var named []int32
+	titles := byName.matcher
+	if slices.ContainsFunc(q.Filters, query.Filter.OnMessages) {
+		titles = nil // only messages match
+	}
 	err := db.ParallelIf(len(h.index.Scopes) > parallelNamesFrom, func() error {
 		ex := e.newExecutor(conn, q, snap.DataVersion)
 		ex.capabilityCache, ex.mostTexts = capabilitiesOf(snap), h.mostTexts
 		ids, err := ex.messages(ctx)
 		res.IndexNote, res.Plan, res.RowsOnly = ex.note, ex.plan, ex.cut
+		if err == nil && h.best != nil && !h.best.inUse() {
+			err = h.best.read(ctx, ex, snap, ids, titles)
+			res.Plan = ex.plan
+		}
 		if err == nil {
 			err = h.count(ctx, ex, snap, ids)
 		}
@@ -162,10 +178,13 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapsh
 		}
 		return err
 	}, func() error {
-		if slices.ContainsFunc(q.Filters, query.Filter.OnMessages) {
+		if titles == nil {
 			return nil
 		}
 		if snap.IsPart() {
+			if !h.best.inUse() {
+				snap.RequestTitles(titles)
+			}
 			if err := byName.request(ctx, conn, snap); err != nil {
 				return err
 			}

@@ -57,7 +57,7 @@ type Search struct {
 	Further       int                 `json:"further"`                        // that are much less close and left out; --further adds them
 	WithoutQuotes int                 `json:"without_quotes"`                 // where a text in quotes is nowhere: what its words find
 	Hidden        int                 `json:"hidden"`                         // conversations with all words that are hidden
-	AtLeast       bool                `json:"at_least,omitempty"`             // there may be more than these counts: --count counts all
+	AtLeast       bool                `json:"at_least,omitempty"`             // there may be more than these counts, also of hidden ones: --count counts all
 	ReadAs        map[string][]string `json:"read_as"`                        // for each word, the other forms and corrected spellings also searched; for two words with a space between them, their compound; for a date, the time that it names
 	Explain       *Explanation        `json:"explain,omitempty"`              // with --explain
 }
@@ -109,6 +109,7 @@ type ExplainedDate struct {
 type ExplainedTier struct {
 	Match         string `json:"match"` // all or close
 	Conversations int    `json:"conversations"`
+	AtLeast       bool   `json:"at_least,omitempty"` // there may be more: --count counts all
 }
 
 // ExplainedWord says where a word occurs, and in which forms it was searched.

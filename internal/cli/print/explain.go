@@ -37,7 +37,7 @@ func (e *Explanation) ForJSON() *answer.Explanation { return (*answer.Explanatio
 
 // AddRanking adds how the closest conversations were found.
 func (e *Explanation) AddRanking(found model.SearchResults) {
-	e.Tiers = []answer.ExplainedTier{{Match: model.Exact.String(), Conversations: found.Conversations}, {Match: model.Closest.String(), Conversations: found.Close}}
+	e.Tiers = []answer.ExplainedTier{{Match: model.Exact.String(), Conversations: found.Conversations, AtLeast: found.RowsOnly}, {Match: model.Closest.String(), Conversations: found.Close}}
 	e.Words = explainWords(found.CloseWords)
 	e.Skipped = found.FunctionWords
 	e.Further = found.Further
@@ -129,7 +129,7 @@ func (e *Explanation) Print(out io.Writer) {
 		line("hint", h)
 	}
 	if len(e.Tiers) == 2 {
-		line("all", output.Count(e.Tiers[0].Conversations, "conversation", "conversations")+" with all words in one message, or in the title")
+		line("all", countOrMore(e.Tiers[0].Conversations, e.Tiers[0].AtLeast, "conversation", "conversations")+" with all words in one message, or in the title")
 	}
 	if len(e.Words) > 0 {
 		line("close", output.Count(e.Tiers[1].Conversations, "other", "others")+" with most of the words, rare words first")

@@ -228,16 +228,9 @@ func closeness(m model.Match, otherForms bool) string {
 
 // Summary counts what a search has found, and how many are hidden.
 func Summary(found model.SearchResults, filtersOnly bool) string {
-	count := func(n int, one, many string) string {
-		text := output.Count(n, one, many)
-		if found.RowsOnly { // there may be more
-			text = strings.Replace(text, " ", "+ ", 1)
-		}
-		return text
-	}
-	parts := []string{count(found.Conversations, "conversation", "conversations")}
+	parts := []string{countOrMore(found.Conversations, found.RowsOnly, "conversation", "conversations")}
 	if !filtersOnly {
-		parts = append(parts, count(found.Hits, "match", "matches"))
+		parts = append(parts, countOrMore(found.Hits, found.RowsOnly, "match", "matches"))
 	}
 	if found.Close > 0 {
 		parts = append(parts, output.Grouped(found.Close)+" close")
@@ -247,6 +240,15 @@ func Summary(found model.SearchResults, filtersOnly bool) string {
 		parts = append(parts, message+" ("+remedy+")")
 	}
 	return strings.Join(parts, " · ")
+}
+
+// countOrMore returns a count of things, of which there may be more.
+func countOrMore(n int, more bool, one, many string) string {
+	text := output.Count(n, one, many)
+	if more {
+		text = strings.Replace(text, " ", "+ ", 1)
+	}
+	return text
 }
 
 // Hidden says how many conversations with all words the scope hides, and which flag shows them.

@@ -220,7 +220,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, snap *
 	}
 	s.ReadsMessageSessions.Store(true)
 	byStats := &MessageSessionsBuilder{}
-	if stats, err := messageStatsByPages(ctx, q, s.db.Schema, byStats); err == nil {
+	if stats, err := messageStatsByPages(ctx, q, s.db.Schema, byStats.addOne); err == nil {
 		m := byStats.buildFor(snap, stats)
 		snap.MessageSessions.Store(m)
 		s.RoleSets.dropDeleted(m)

@@ -39,7 +39,11 @@ func queryMessageStats(ctx context.Context, q db.Querier, schema db.Schema, wher
 // can be read by its pages, mapped gets each message with the place of its stats in all, and
 // ok is true. With the error [btree.ErrUnordered] all has the stats, too.
 func readAllMessageStats(ctx context.Context, q db.Querier, schema db.Schema, mapped *MessageSessionsBuilder) (all []messageStats, ok bool, err error) {
-	if all, err = messageStatsByPages(ctx, q, schema, mapped); err == nil || ctx.Err() != nil {
+	var each func(at int32, id int64)
+	if mapped != nil {
+		each = mapped.addOne
+	}
+	if all, err = messageStatsByPages(ctx, q, schema, each); err == nil || ctx.Err() != nil {
 		return all, mapped != nil, cmp.Or(ctx.Err(), err)
 	}
 	unordered := errors.Is(err, btree.ErrUnordered)
@@ -50,8 +54,9 @@ func readAllMessageStats(ctx context.Context, q db.Querier, schema db.Schema, ma
 	return all, false, err
 }
 
-// messageStatsByPages reads the stats of all messages from the pages of an index.
-func messageStatsByPages(ctx context.Context, q db.Querier, schema db.Schema, mapped *MessageSessionsBuilder) (all []messageStats, err error) {
+// messageStatsByPages reads the stats of all messages from the pages of an index. each, unless it
+// is nil, is called with each message and the place of its stats in all.
+func messageStatsByPages(ctx context.Context, q db.Querier, schema db.Schema, each func(at int32, id int64)) (all []messageStats, err error) {
 	columns := []string{"session_id", "timestamp"}
 	if schema.Has("messages", "active") {
 		columns = append(columns, "active")
@@ -90,8 +95,8 @@ func messageStatsByPages(ctx context.Context, q db.Querier, schema db.Schema, ma
 		if when > newest[at] {
 			newest[at] = when
 		}
-		if mapped != nil {
-			mapped.addOne(int32(at), id)
+		if each != nil {
+			each(int32(at), id)
 		}
 		return nil
 	})
@@ -144,22 +149,27 @@ func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *sessi
 		if err != nil {
 			return err
 		}
-		all, lost, err := s.applyMessageStats(ctx, q, of, stats)
-		if err != nil {
-			return err
-		}
-		found.add(lost)
-		found.add(s.Indexes.doubtCounts(of, func(yield func(int) bool) {
-			for _, id := range args {
-				if i, ok := of.Position(id.(string)); ok && !yield(i) {
-					return
-				}
-			}
-		}, all))
-		return nil
+		return s.addMessageStats(ctx, q, of, args, stats, &found)
 	})
 	if err == nil {
 		err = s.Indexes.addNewest(ctx, q, &found)
 	}
 	return found, err
+}
+
+// addMessageStats is applyMessageStats for the sessions with ids alone, with the doubts that arise.
+func (s *Sessions) addMessageStats(ctx context.Context, q db.Querier, of *sessiontable.Table, ids []any, stats []messageStats, found *doubts) error {
+	all, lost, err := s.applyMessageStats(ctx, q, of, stats)
+	if err != nil {
+		return err
+	}
+	found.add(lost)
+	found.add(s.Indexes.doubtCounts(of, func(yield func(int) bool) {
+		for _, id := range ids {
+			if i, ok := of.Position(id.(string)); ok && !yield(i) {
+				return
+			}
+		}
+	}, all))
+	return nil
 }

@@ -1,8 +1,10 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -22,6 +24,7 @@ type part struct {
 	titleRows     []int64                 // their rowids
 	sources       []string                // of all sessions
 	newestOnly    bool                    // a search may leave out all but the newest messages
+	stats         []messageStats          // of all sessions, nil where they were not read
 	messageIDs    map[int64]string        // message → id of its session, as far as it was looked up
 	requested     map[string]bool         // ids of sessions that were read, where they exist
 	requestedRows map[int64]bool          // rowids of sessions
@@ -110,8 +113,8 @@ func (snap *Snapshot) Complete() bool {
 	return len(snap.part.missing)+len(snap.part.missingRows) == 0
 }
 
-// request notes that a part is to have the session with an id.
-func (snap *Snapshot) request(id string) {
+// Request notes that a part is to have the session with an id.
+func (snap *Snapshot) Request(id string) {
 	if p := snap.part; p != nil && !p.requested[id] {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -121,14 +124,32 @@ func (snap *Snapshot) request(id string) {
 
 // RequestTitles notes that a part is to have the sessions whose titles match.
 func (snap *Snapshot) RequestTitles(m *match.Matcher) {
-	p := snap.part
-	if p == nil {
-		return
-	}
-	for _, n := range m.MatchIndex(p.titles()) {
-		snap.requestRow(p.titleRows[n])
+	if snap.part != nil {
+		for row := range snap.titled(m) {
+			snap.requestRow(row)
+		}
 	}
 }
+
+// titled returns the rowids of the sessions of the file whose titles match.
+func (snap *Snapshot) titled(m *match.Matcher) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for _, n := range m.MatchIndex(snap.part.titles()) {
+			if !yield(snap.part.titleRows[n]) {
+				return
+			}
+		}
+	}
+}
+
+// TitledSessions returns the ids of the sessions of the file whose titles match, also those that
+// a part lacks.
+func (s *Sessions) TitledSessions(ctx context.Context, q db.Querier, part *Snapshot, m *match.Matcher) ([]string, error) {
+	return db.QueryTexts(ctx, q, sessionsOfRows, db.JSONList(part.titled(m)))
+}
+
+// sessionsOfRows is the ids of the sessions with the rowids of a list.
+const sessionsOfRows = `SELECT s.id FROM temp.json_each(?) j CROSS JOIN sessions s ON s.rowid = j.value`
 
 // requestRow notes that a part is to have the session with a rowid.
 func (snap *Snapshot) requestRow(row int64) {
@@ -139,16 +160,16 @@ func (snap *Snapshot) requestRow(row int64) {
 	}
 }
 
-// RequestNames notes that a part is to have the conversations whose titles match, and those
-// whose ids begin with a prefix (in either case; none for an empty prefix). The error is
-// [ErrPart] where one of the words, which are in lower case, is a source.
-func (snap *Snapshot) RequestNames(ctx context.Context, q db.Querier, titles *match.Matcher, words []string, prefix string) error {
+// RequestNames notes that a part is to have the conversations whose ids begin with a prefix (in
+// either case; none for an empty prefix). The error is [ErrPart] where one of the words, which
+// are in lower case, is a source.
+func (snap *Snapshot) RequestNames(ctx context.Context, q db.Querier, words []string, prefix string) error {
 	for _, source := range snap.part.sources {
 		if slices.Contains(words, strings.ToLower(source)) {
 			return ErrPart
 		}
 	}
-	if snap.RequestTitles(titles); prefix == "" {
+	if prefix == "" {
 		return nil
 	}
 	return db.EachRow(ctx, q, `SELECT rowid FROM sessions WHERE id LIKE ? ESCAPE '\'`, []any{likePrefix(prefix)}, func(r db.Row) {
@@ -166,12 +187,12 @@ func likePrefix(text string) string {
 func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, snap *Snapshot) (*Snapshot, error) {
 	old := snap.part
 	p := &part{
-		newestOnly: old.newestOnly, cut: old.cut, total: old.total, titles: old.titles, titleRows: old.titleRows, sources: old.sources, messageIDs: old.messageIDs,
+		newestOnly: old.newestOnly, cut: old.cut, total: old.total, titles: old.titles, titleRows: old.titleRows, sources: old.sources, stats: old.stats, messageIDs: old.messageIDs,
 		requested: maps.Clone(old.requested), requestedRows: maps.Clone(old.requestedRows), missing: map[string]bool{}, missingRows: map[int64]bool{},
 	}
 	maps.Copy(p.requested, old.missing)
 	maps.Copy(p.requestedRows, old.missingRows)
-	named, err := db.QueryTexts(ctx, q, `SELECT s.id FROM temp.json_each(?) j CROSS JOIN sessions s ON s.rowid = j.value`, db.JSONList(maps.Keys(p.requestedRows)))
+	named, err := db.QueryTexts(ctx, q, sessionsOfRows, db.JSONList(maps.Keys(p.requestedRows)))
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +204,7 @@ func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, snap *Snapshot)
 	d.ownWrites = snap.ownWrites
 	d.DataVersion = snap.DataVersion
 	d.part = p
-	if d.Table, d.doubts, err = s.familiesInOrder(ctx, q, slices.AppendSeq(named, maps.Keys(p.requested))); err != nil {
+	if d.Table, d.doubts, err = s.familiesInOrder(ctx, q, slices.AppendSeq(named, maps.Keys(p.requested)), p.stats); err != nil {
 		return nil, err
 	}
 	for id := range p.requested {
@@ -204,8 +225,8 @@ var ErrPart = errors.New("all sessions are needed")
 
 // familiesInOrder reads some sessions, their ancestors and all descendants of those, in
 // the order of the table, with the counts of their messages, and returns the doubts that
-// arise.
-func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []string) (*sessiontable.Table, doubts, error) {
+// arise. stats has those of all sessions, nil where they were not read.
+func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []string, stats []messageStats) (*sessiontable.Table, doubts, error) {
 	all := sessiontable.NewBuilder(len(ids))
 	var members []string
 	if len(ids) > 0 {
@@ -218,8 +239,14 @@ func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []stri
 		}
 	}
 	table := all.Build()
-	found, err := s.readMessageStats(ctx, q, table, members)
-	return table, found, err
+	if stats == nil {
+		found, err := s.readMessageStats(ctx, q, table, members)
+		return table, found, err
+	}
+	var found doubts
+	stats = slices.DeleteFunc(slices.Clone(stats), func(a messageStats) bool { _, ok := table.Position(a.id); return !ok })
+	err := s.addMessageStats(ctx, q, table, db.BindArgs(members), stats, &found)
+	return table, found, cmp.Or(err, s.Indexes.addNewest(ctx, q, &found))
 }
 
 // RememberSession notes the session of a message, for the next part.

@@ -77,7 +77,7 @@ func (snap *Snapshot) SessionNumber(id string) int32 {
 	if i, ok := snap.Position(id); ok {
 		return int32(i)
 	}
-	snap.request(id)
+	snap.Request(id)
 	return orphaned
 }
 

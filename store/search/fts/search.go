@@ -146,13 +146,19 @@ const (
 )
 
 // EstimateRows returns about how many rows match an expression. A rare word is on a page of
-// each segment, whose size says little: where the pages may hold more than most, and are few,
-// the rows are counted. What cannot be read is estimated.
+// each segment, whose size says little, and a word that is nowhere may belong where those of a
+// frequent one are: where the pages may hold more than most, the words are looked up, and the
+// rows of a few pages are counted. What cannot be read is estimated.
 func (ix *Index) EstimateRows(ctx context.Context, e Expr, most int) int {
 	pages := e.costInPages(ix)
-	if pages*rowsPerPage > most && pages <= maxCountedPages {
-		if rows, err := ix.Search(ctx, e); err == nil {
-			return rows.Len()
+	if pages*rowsPerPage > most {
+		if may, err := ix.mayMatch(ctx, e); err == nil && !may {
+			return 0
+		}
+		if pages <= maxCountedPages {
+			if rows, err := ix.Search(ctx, e); err == nil {
+				return rows.Len()
+			}
 		}
 	}
 	return pages * rowsPerPage

@@ -1,0 +1,225 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/idset"
+	"hermes-sessions/store/internal/snapshot"
+)
+
+// pageSessions finds the sessions of the first rows where many messages match and no count is
+// wanted, so that a command does not read all sessions of a large file. A family is the sessions
+// with one topmost ancestor. None of its conversations has more messages that match than the
+// family, or was active later: families are requested, the best first, until no other can have
+// a conversation among the rows.
+type pageSessions struct {
+	most     int              // conversations that must be found, where there are as many
+	matched  []matchedMessage // nil before many messages have been found
+	sessions []string         // ids; first of those with a message that matches
+	families []family         // by relevance
+
+	requested int // how many families were
+}
+
+// matchedMessage is a message that matches, and the place of its session.
+type matchedMessage struct {
+	id      int64
+	session int32
+}
+
+// family is what is known of the sessions of a family before they are read: bounds of what its
+// conversations have.
+type family struct {
+	members    []int32 // places of sessions; the first has a message or a title that matches
+	relevance  int
+	lastActive time.Time // zero where it was not looked up
+}
+
+// newPageSessions returns nil where all sessions with a match are needed.
+func newPageSessions(list query.ListOptions) *pageSessions {
+	if !list.RowsOnly || list.FirstPage || list.Limit <= 0 || list.SortOrder() != query.ByRelevance {
+		return nil
+	}
+	p := &pageSessions{most: max(list.Offset, 0) + list.Limit}
+	if list.Closest { // more leave no place for the closest conversations
+		p.most = max(p.most, query.ClosestUpTo+1)
+	}
+	return p
+}
+
+// inUse reports whether many messages match, so that only the best families are read.
+func (p *pageSessions) inUse() bool { return p != nil && p.matched != nil }
+
+// allRead reports whether every conversation with a match is read.
+func (p *pageSessions) allRead() bool { return p.requested == len(p.families) }
+
+// manyMessages is the number of messages from which their sessions are not all read for the
+// first rows.
+const manyMessages = 2_000
+
+// read finds the families of messages that match, if these are many, and of titles that match,
+// where titles is not nil, and requests the best ones of a part.
+func (p *pageSessions) read(ctx context.Context, ex *executor, part *snapshot.Snapshot, ids *idset.Set, titles *match.Matcher) error {
+	sessions := ex.engine.sessions
+	_, last, err := ex.idRange(ctx)
+	if err != nil || ids.Len() <= min(partMessages(last), manyMessages) {
+		return err
+	}
+	ex.addStep("many messages match: the sessions of the first rows only")
+	places := map[string]int32{}
+	place := func(id string) int32 {
+		at, ok := places[id]
+		if !ok {
+			at = int32(len(p.sessions))
+			places[id], p.sessions = at, append(p.sessions, id)
+		}
+		return at
+	}
+	err = sessions.ReadMatched(ctx, ex.tx, part, ids, last, func(message int64, session string) {
+		p.matched = append(p.matched, matchedMessage{message, place(session)})
+	})
+	if err != nil {
+		return err
+	}
+	var titled []int32
+	if titles != nil {
+		ids, err := sessions.TitledSessions(ctx, ex.tx, part, titles)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			titled = append(titled, place(id))
+		}
+	}
+	matching := len(p.sessions)
+	var same disjointSets
+	err = sessions.EachParent(ctx, ex.tx, func(session, parent string) { same.join(place(session), place(parent)) })
+	if err != nil {
+		return err
+	}
+	matches, named := make([]int, len(p.sessions)), make([]bool, len(p.sessions)) // by the place that stands for a family
+	for _, m := range p.matched {
+		matches[same.find(m.session)]++
+	}
+	for _, at := range titled {
+		named[same.find(at)] = true
+	}
+	families := map[int32]int{}
+	for at := range int32(len(p.sessions)) {
+		top := same.find(at)
+		of, ok := families[top]
+		if !ok && int(at) < matching {
+			of, ok = len(p.families), true
+			families[top] = of
+			p.families = append(p.families, family{relevance: relevanceOf(matches[top], 0, false, named[top])})
+		}
+		if ok {
+			p.families[of].members = append(p.families[of].members, at)
+		}
+	}
+	slices.SortStableFunc(p.families, func(a, b family) int { return cmp.Compare(b.relevance, a.relevance) })
+	return p.request(ctx, ex, part, 4*p.most)
+}
+
+// disjointSets are sets of numbers from 0 on, of which each has one at first: by number, one of
+// the same set, which is the number itself for the one that stands for the set.
+type disjointSets []int32
+
+// find returns the number that stands for the set of a number.
+func (d *disjointSets) find(n int32) int32 {
+	for int(n) >= len(*d) {
+		*d = append(*d, int32(len(*d)))
+	}
+	for s := *d; s[n] != n; n = s[n] {
+		s[n] = s[s[n]]
+	}
+	return n
+}
+
+// join makes the sets of two numbers one.
+func (d *disjointSets) join(a, b int32) {
+	a, b = d.find(a), d.find(b)
+	(*d)[a] = b
+}
+
+// request requests families of a part until as many as most were.
+func (p *pageSessions) request(ctx context.Context, ex *executor, part *snapshot.Snapshot, most int) error {
+	if most < len(p.families) { // of equals those that were active last
+		least := p.families[most-1].relevance
+		from := slices.IndexFunc(p.families, func(f family) bool { return f.relevance == least })
+		equal := p.families[from:]
+		if to := slices.IndexFunc(equal, func(f family) bool { return f.relevance < least }); to > 0 {
+			equal = equal[:to]
+		}
+		if err := p.readLastActive(ctx, ex, equal); err != nil {
+			return err
+		}
+		slices.SortStableFunc(equal, func(a, b family) int { return b.lastActive.Compare(a.lastActive) })
+	}
+	for ; p.requested < min(most, len(p.families)); p.requested++ {
+		part.Request(p.sessions[p.families[p.requested].members[0]])
+	}
+	return nil
+}
+
+// readLastActive looks up when families were active last.
+func (p *pageSessions) readLastActive(ctx context.Context, ex *executor, families []family) error {
+	var ids []string
+	of := map[string]*family{}
+	for i := range families {
+		if f := &families[i]; f.lastActive.IsZero() {
+			for _, at := range f.members {
+				ids, of[p.sessions[at]] = append(ids, p.sessions[at]), f
+			}
+		}
+	}
+	return ex.engine.sessions.EachLastActive(ctx, ex.tx, ids, func(id string, at time.Time) {
+		if f := of[id]; at.After(f.lastActive) {
+			f.lastActive = at
+		}
+	})
+}
+
+// prepare is hitCounter.prepare with the messages of the sessions that the part has. Their roles
+// are read when the best conversations are known.
+func (p *pageSessions) prepare(h *hitCounter, ex *executor, part *snapshot.Snapshot) {
+	numbers := make([]int32, len(p.sessions))
+	for at, id := range p.sessions {
+		numbers[at] = -1
+		if n, ok := part.Position(id); ok {
+			numbers[at] = int32(n)
+		}
+	}
+	h.ids, h.unmapped = &idset.Set{}, unmappedSessions{}
+	for _, m := range p.matched {
+		if n := numbers[m.session]; n >= 0 {
+			h.ids.Add(m.id)
+			h.unmapped[m.id] = n
+		}
+	}
+	h.roles = ex.engine.sessions.RoleSets.Read()
+	h.unread, h.executor = idset.Difference(h.ids, &h.roles.ReadIDs), ex
+}
+
+// complete reports whether no other family has one of the first rows of found. Otherwise it
+// requests more.
+func (p *pageSessions) complete(ctx context.Context, h *hitCounter, part *snapshot.Snapshot, found []int32, rows int) (bool, error) {
+	if p.allRead() {
+		return true, nil
+	}
+	next := &p.families[p.requested]
+	if len(found) >= p.most {
+		last := h.sorted(slices.Clone(found), query.ByRelevance, rows)[rows-1]
+		relevance, active := h.relevance(last), h.index.Conversation(last).LastActive
+		if relevance > next.relevance || relevance == next.relevance && !next.lastActive.IsZero() && active.After(next.lastActive) {
+			return true, nil
+		}
+	}
+	// Where few of them belong to the list, the next request should be the last.
+	return false, p.request(ctx, h.executor, part, max(2*p.requested, p.requested*p.most*3/2/max(len(found), 1)))
+}

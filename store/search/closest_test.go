@@ -299,3 +299,31 @@ func TestTheOnlyOnesWithAllWordsAreShownFromOtherScopes(t *testing.T) {
 		}
 	}
 }
+
+// A word inside others is a guess: where no index holds the texts, it is looked for in the newest.
+func TestInsideWordsOfToolsOnlyTheNewestAreRead(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v26.db")
+	other := otherConnection(t, path)
+	must(t, other, `INSERT INTO sessions (id, source, started_at) VALUES ('old', 'cli', 1780000000), ('said', 'cli', 1780000001), ('new', 'cli', 1780000002)`)
+	for i, m := range []struct {
+		session, role string
+		id            int
+	}{{"old", "tool", 100_001}, {"said", "user", 100_002}, {"new", "tool", 100_002 + newestRead}} {
+		must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (%d, '%s', '%s', 'getZyzzyvaName', %d)`, m.id, m.session, m.role, 1780000000+i))
+	}
+	res, err := openAt(t, path).Search(t.Context(), query.Parse("zyzzyva", false), query.ListOptions{Closest: true, Further: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, m := range res.Matches {
+		found = append(found, m.ID)
+	}
+	if slices.Sort(found); !slices.Equal(found, []string{"new", "said"}) {
+		t.Errorf("found in %v", found)
+	}
+	if res, err := openAt(t, path).Search(t.Context(), query.Parse("getZyzzyvaName", false), query.ListOptions{}); err != nil || len(res.Matches) != 3 {
+		t.Errorf("the whole word is found in %d conversations, %v", len(res.Matches), err)
+	}
+}

@@ -15,7 +15,8 @@
 //	    │                 $HOME   nowhere: without its marks
 //	    │                 gateway inside identifiers, if nowhere else: runGateway;
 //	    │                         a piece of a hash, a number or a name
-//	    │                         with symbols too: 3.13 in python3.13
+//	    │                         with symbols too: 3.13 in python3.13;
+//	    │                         where no index holds the texts, in the newest
 //	    │                 用docker部署  its parts: docker, and pairs of characters; the
 //	    │                         Chinese characters where no part is anywhere;
 //	    │                 编写测试  the pairs also where few have the whole: 编写一下测试

@@ -19,8 +19,8 @@ import (
 const maxBorderID = 200_000
 
 // besideScript returns what the indexes tell about a word beside a script without spaces, see
-// package scriptborders. Without the reader of the pages of the index there is found. The sets are
-// not the caller's.
+// package scriptborders: nothing where the pages of an index cannot be read. The sets are not the
+// caller's.
 func (ex *executor) besideScript(ctx context.Context, t match.Term) (evidence, error) {
 	found := certain(&idset.Set{})
 	if t.BorderWord() == "" || ex.words.table == "" {

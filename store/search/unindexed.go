@@ -153,13 +153,22 @@ func (ex *executor) prepareUnindexed(ctx context.Context) error {
 		return err
 	}
 	cache := &ex.engine.unindexed
-	unread, all, at, err := cache.Unread(ctx, ex.changesOf(&ex.words), ex.maxID)
+	unread, all, err := cache.Unread(ctx, ex.changesOf(&ex.words), ex.maxID)
 	if err != nil || !all && unread.Empty() {
 		return err
 	}
+	texts, err := ex.readUnindexed(ctx, unread, all)
+	if err == nil {
+		cache.Add(texts, ex.maxID, all)
+	}
+	return err
+}
+
+// readUnindexed reads the texts of some messages, or of all, as far as a cache holds them.
+func (ex *executor) readUnindexed(ctx context.Context, of *idset.Set, all bool) (*unindexed.Texts, error) {
 	from, args := `messages m`, []any(nil)
 	if !all {
-		from, args = fromIDs(unread.All())
+		from, args = fromIDs(of.All())
 	}
 	cut := "0"
 	if ex.words.cutRows != "" {
@@ -168,14 +177,13 @@ func (ex *executor) prepareUnindexed(ctx context.Context) error {
 	texts := &unindexed.Texts{}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	err = db.EachRow(reading, ex.tx, `SELECT m.id, m.content, `+ex.toolNameColumn+`, `+ex.toolCallsColumn+`, `+cut+` FROM `+from, args, func(r db.Row) {
+	err := db.EachRow(reading, ex.tx, `SELECT m.id, m.content, `+ex.toolNameColumn+`, `+ex.toolCallsColumn+`, `+cut+` FROM `+from, args, func(r db.Row) {
 		if texts.Add(r.Int(0), r.Int(4) != 0, pyjson.Unescape(r.Text(1)), r.Text(2), pyjson.Unescape(r.Text(3))); texts.Full() {
 			stop()
 		}
 	})
 	if err != nil && (ctx.Err() != nil || !texts.Full()) {
-		return err
+		return nil, err
 	}
-	cache.Add(at, texts, ex.maxID, all)
-	return nil
+	return texts, nil
 }

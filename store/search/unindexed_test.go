@@ -9,6 +9,7 @@ import (
 
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 )
 
 // Where the indexes lack what tools returned, or the ends of it, what Prepare has read gives the same
@@ -172,5 +173,49 @@ func TestRowsExcludeWordsBesideAScript(t *testing.T) {
 	res, err := openAt(t, path).Search(t.Context(), query.Parse("zyzzyva -compose", true), query.ListOptions{Limit: 60, RowsOnly: true})
 	if err != nil || len(res.Matches) != 1 || res.Matches[0].ID != "many" {
 		t.Errorf("%+v, %v", res.Matches, err)
+	}
+}
+
+// What Prepare reads of a file is kept where another process writes and a key searches meanwhile.
+func TestWhatNoIndexHoldsIsKeptBesideAWriter(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v31.db")
+	other := otherConnection(t, path)
+	write := func(id int, text string) {
+		must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) SELECT %d, session_id, 'tool', '%s', timestamp FROM messages LIMIT 1`, id, text))
+	}
+	write(100_001, "x部署zyzzyva")
+	write(100_002, "x部署zyzzyva")
+	e := openAt(t, path)
+	err := e.db.ReadTx(t.Context(), func(conn db.Querier) error {
+		ex := e.newExecutor(conn, query.Query{}, e.db.SameVersion(t.Context(), conn))
+		if err := ex.probeOnce(t.Context()); err != nil {
+			return err
+		}
+		if _, _, err := ex.idRange(t.Context()); err != nil {
+			return err
+		}
+		unread, all, err := e.unindexed.Unread(t.Context(), ex.changesOf(&ex.words), ex.maxID)
+		if err != nil || !all {
+			t.Fatalf("all are unread: %v; %v", all, err)
+		}
+		write(100_003, "x部署zyzzyva")
+		must(t, other, `UPDATE messages SET content = 'nothing' WHERE id = 100002`)
+		ids(t, e, "zyzzyva", nil)
+		texts, err := ex.readUnindexed(t.Context(), unread, all)
+		if err == nil {
+			e.unindexed.Add(texts, ex.maxID, all)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(t, e, "zyzzyva", nil); !slices.Equal(got, []int64{100_001, 100_003}) {
+		t.Errorf("finds %v", got)
+	}
+	found, err := e.Search(t.Context(), query.Parse("部署zyzzyva", true), query.ListOptions{})
+	if err != nil || !slices.Contains(found.Plan, "what no index holds, read before") {
+		t.Errorf("%v, %v", found.Plan, err)
 	}
 }

@@ -205,9 +205,13 @@ func (s *Set) Before(rowid int64) (before int64, ok bool) {
 	return 0, false
 }
 
-// KeepLast keeps the greatest rowids, at most as many as most, which is above 0, and
-// removes the others. No rowid may be above [MaxRowid].
+// KeepLast keeps the greatest rowids, at most as many as most, and removes the others. No
+// rowid may be above [MaxRowid].
 func (s *Set) KeepLast(most int) {
+	if most <= 0 {
+		*s = Set{}
+		return
+	}
 	skip := s.Len() - most
 	for id := range s.All() {
 		if skip--; skip < 0 {

@@ -199,7 +199,7 @@ func (c *Cache) Prepare(ctx context.Context, trigrams, words *fts.Index) (unread
 	unread.Union(c.prepared)
 	unread.Union(&c.changed)
 	unread.Subtract(&c.runs.read)
-	unread.KeepLast(max(0, maxRunMessages-c.runs.read.Len()))
+	unread.KeepLast(maxRunMessages - c.runs.read.Len())
 	return unread, c.version, nil
 }
 

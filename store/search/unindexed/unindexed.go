@@ -13,7 +13,9 @@
 // The last three are in inverted indexes (index.go). At 100,000 messages of schema 31, of which
 // 3,100 are long results of tools, all take 18 MB, and two seconds of CPU to read. They take up to
 // 32 MB: where they would take more, the symbols are left out, then the words, then all. What is
-// left out is read from the file. They never change an answer.
+// left out is read from the file. An answer is the same with and without them, but for words that
+// follow such a script in the middle of a longer word of what a tool returned (x部署docker): only
+// these texts tell of them.
 package unindexed
 
 import (
@@ -48,6 +50,7 @@ type Cache struct {
 	held     held             // its lists are replaced, never changed
 	changed  idset.Set        // messages that were written since
 	last     int64            // the last id of the file
+	reading  *idset.Set       // messages that were written since [Cache.Unread], nil where any may have been
 }
 
 // held is what is held of messages.
@@ -144,20 +147,22 @@ func (t *Texts) Add(message int64, cut bool, texts ...string) {
 	}
 }
 
-// Unread returns the messages that are to be read and added by [Cache.Add], with the version of the
-// index. last is the last id of the file. all says that these are all messages of the file. None are
-// where their texts are more than a cache holds. The set is the caller's.
-func (c *Cache) Unread(ctx context.Context, changes fts.Changes, last int64) (unread *idset.Set, all bool, at fts.Version, err error) {
+// Unread returns the messages that are to be read in the same read transaction and added by
+// [Cache.Add]. last is the last id of the file. all says that these are all messages of the file. None
+// are where their texts are more than a cache holds. The set is the caller's. One goroutine at a time
+// reads.
+func (c *Cache) Unread(ctx context.Context, changes fts.Changes, last int64) (unread *idset.Set, all bool, err error) {
 	at, ok, err := c.refresh(ctx, changes, last)
 	if err != nil || !ok {
-		return &idset.Set{}, false, at, err
+		return &idset.Set{}, false, err
 	}
 	c.version.Lock()
 	defer c.version.Unlock()
-	if c.held.leftOut == everything {
-		return &idset.Set{}, false, at, nil
+	if c.held.leftOut == everything || !c.version.IsAt(at) {
+		return &idset.Set{}, false, nil
 	}
-	return c.changed.Clone(), !c.complete, at, nil
+	c.reading = &idset.Set{}
+	return c.changed.Clone(), !c.complete, nil
 }
 
 // refresh notes what was written since the texts were read. New messages without words are told by
@@ -172,10 +177,13 @@ func (c *Cache) refresh(ctx context.Context, changes fts.Changes, last int64) (n
 	}()
 	return c.version.Refresh(ctx, changes, func(changed *idset.Set) {
 		if changed == nil {
-			c.complete, c.held, c.changed = false, held{}, idset.Set{}
+			c.complete, c.held, c.changed, c.reading = false, held{}, idset.Set{}, nil
 			return
 		}
 		c.changed.Union(changed)
+		if c.reading != nil {
+			c.reading.Union(changed)
+		}
 	})
 }
 
@@ -189,12 +197,13 @@ func (c *Cache) noteNewer(id int64) {
 	}
 }
 
-// Add adds the texts of the messages that [Cache.Unread] returned, which have been read at the same
-// version of the index. last and all are as they were there.
-func (c *Cache) Add(at fts.Version, texts *Texts, last int64, all bool) {
+// Add adds the texts of the messages that [Cache.Unread] returned. What has been written meanwhile
+// stays unread, so that the texts are kept also beside a process that writes without a pause. last and
+// all are as they were there.
+func (c *Cache) Add(texts *Texts, last int64, all bool) {
 	c.version.Lock()
 	defer c.version.Unlock()
-	if !c.version.IsAt(at) {
+	if c.reading == nil {
 		return
 	}
 	next := held{leftOut: max(c.held.leftOut, texts.leftOut)}
@@ -227,7 +236,7 @@ func (c *Cache) Add(at fts.Version, texts *Texts, last int64, all bool) {
 		bytes[scripts] += m.size()
 	}
 	next.limit(bytes)
-	c.held, c.changed, c.complete = next, idset.Set{}, true
+	c.held, c.changed, c.complete, c.reading = next, *c.reading, true, nil
 	c.noteNewer(last)
 }
 

@@ -40,14 +40,14 @@ func TestTooMuchTextIsReadOnce(t *testing.T) {
 		return fts.Version{}, &idset.Set{}, true, nil
 	}
 	for round, text := range []string{strings.Repeat("部", maxBytes/3+1), ""} {
-		_, all, at, err := c.Unread(t.Context(), unchanged, 1)
+		_, all, err := c.Unread(t.Context(), unchanged, 1)
 		if err != nil || all != (round == 0) {
 			t.Fatalf("round %d: all are unread: %v; %v", round, all, err)
 		}
 		if all {
 			texts := &Texts{}
 			texts.Add(1, false, text)
-			c.Add(at, texts, 1, all)
+			c.Add(texts, 1, all)
 		}
 		if v, err := c.View(t.Context(), unchanged, 1); v != nil || err != nil {
 			t.Errorf("round %d: the cache answers; %v", round, err)

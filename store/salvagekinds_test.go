@@ -417,23 +417,31 @@ func TestSalvageOfADamagedLog(t *testing.T) {
 	for n := range 30 {
 		Must(t, c, fmt.Sprintf(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('late', 'user', 'text %d', %d)`, n, n))
 	}
-	copied := filepath.Join(t.TempDir(), "state.db")
 	log := fileContent(t, path+"-wal")
 	frames := (len(log) - 32) / (24 + 4096)
-	log[32+frames/3*(24+4096)+24+500]++ // in a page, a third of the way
-	for end, content := range map[string][]byte{"": fileContent(t, path), "-wal": log} {
-		if err := os.WriteFile(copied+end, content, 0o600); err != nil {
-			t.Fatal(err)
+	for at, of := range map[int]string{
+		32 + frames/3*(24+4096) + 24 + 500: "a page, a third of the way",
+		1:                                  "the mark of a log",
+		11:                                 "the size of its pages",
+		14:                                 "the number of its checkpoint",
+	} {
+		copied := filepath.Join(t.TempDir(), "state.db")
+		damaged := bytes.Clone(log)
+		damaged[at]++
+		for end, content := range map[string][]byte{"": fileContent(t, path), "-wal": damaged} {
+			if err := os.WriteFile(copied+end, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	s := reopen(t, copied)
-	read := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'late'`)
-	done, saved := salvaged(t, s)
-	if !done.LogDamaged || done.Whole() || !strings.Contains(strings.Join(done.Notes, " "), "changes after the damage cannot be read") {
-		t.Errorf("%+v", done)
-	}
-	if after := Count(t, saved, `SELECT count(*) FROM messages WHERE session_id = 'late'`); read >= 15 || after < 28 {
-		t.Errorf("%d of 30 messages are before the damage, %d in the new file", read, after)
+		s := reopen(t, copied)
+		read := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'late'`)
+		done, saved := salvaged(t, s)
+		if !done.LogDamaged || done.Whole() || !strings.Contains(strings.Join(done.Notes, " "), "changes after the damage cannot be read") {
+			t.Errorf("%s: %+v", of, done)
+		}
+		if after := Count(t, saved, `SELECT count(*) FROM messages WHERE session_id = 'late'`); read >= 15 || after < 28 {
+			t.Errorf("%s: %d of 30 messages are before the damage, %d in the new file", of, read, after)
+		}
 	}
 }
 

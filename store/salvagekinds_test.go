@@ -647,15 +647,18 @@ func TestSalvageBelowAPointerBeyondItsPage(t *testing.T) {
 	}
 }
 
-// A table of which the list of tables says nothing is left out of a salvage, which has the others.
+// A table of which the list of tables says nothing is left out of a salvage, which has the others
+// with all of their columns.
 func TestSalvageWithoutTheTextOfATable(t *testing.T) {
 	t.Parallel()
-	path := fixture(t, "v16.db")
-	b := newBreaker(t, path, 1)
-	b.change(`UPDATE sqlite_schema SET sql = 'CREATE TABLE ' || hex('garbage') WHERE name = 'schema_version'`)
-	s := reopen(t, path)
-	done, err := s.Salvage(t.Context(), filepath.Join(t.TempDir(), "saved.db"))
-	if err != nil || done.Messages != Count(t, s, `SELECT count(*) FROM messages`) {
-		t.Errorf("%+v: %v", done, err)
+	for _, table := range []string{"schema_version", "state_meta"} {
+		path := fixture(t, "v16.db")
+		b := newBreaker(t, path, 1)
+		b.change(`UPDATE sqlite_schema SET sql = 'CREATE TABLE ' || hex('garbage') WHERE name = '` + table + `'`)
+		s := reopen(t, path)
+		done, saved := salvaged(t, s)
+		if done.Messages != Count(t, s, `SELECT count(*) FROM messages`) || !slices.Equal(saved.db.Schema.ColumnOrder["sessions"], s.db.Schema.ColumnOrder["sessions"]) {
+			t.Errorf("%s: %+v, sessions have %v", table, done, saved.db.Schema.ColumnOrder["sessions"])
+		}
 	}
 }

@@ -965,6 +965,36 @@ func TestEncodingOfTheHeader(t *testing.T) {
 	}
 }
 
+// A header that states fewer pages than the tables have, as one of an earlier time does, is called
+// damaged, and the command that is advised makes a copy that has everything.
+func TestPagesBehindThoseOfTheHeader(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v04.db", "v25.db"} {
+		path := fixture(t, name)
+		before := dump(t, reopen(t, path).db.Pool)
+		content := fileContent(t, path)
+		binary.BigEndian.PutUint32(content[28:], uint32(len(content)/4096/3))
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(t.Context(), path)
+		e, _ := errors.AsType[*model.Error](err)
+		if expect(t, err, model.KindDamaged); e == nil || !strings.Contains(e.Message, "but the tables have more") {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if runtime.GOOS == "windows" {
+			continue
+		}
+		if said, err := exec.CommandContext(t.Context(), "sh", "-c", e.Remedy.Command).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", e.Remedy.Command, err, said)
+		}
+		if c := inspected(t, path+".mended", true); slices.ContainsFunc(c.Problems, func(n model.HealthNote) bool { return n.Kind == model.NoteDamaged }) {
+			t.Errorf("%s: %v", name, c.Problems)
+		}
+		same(t, name, before, dump(t, reopen(t, path+".mended").db.Pool))
+	}
+}
+
 // Columns that have the names of rowids hide these. A salvage keeps all rows then, too, and
 // an export finds them without their indexes.
 func TestColumnsNamedAsRowids(t *testing.T) {

@@ -24,8 +24,11 @@ func TestFullDiskChild(t *testing.T) {
 	if path == "" {
 		t.Skip("runs inside TestFullDisk")
 	}
-	signal.Ignore(syscall.SIGXFSZ)                        // then a write that is too long fails with EFBIG
-	limit := syscall.Rlimit{Cur: 40 << 10, Max: 40 << 10} // less than the -wal of either change
+	signal.Ignore(syscall.SIGXFSZ)                       // then a write that is too long fails with EFBIG
+	limit := syscall.Rlimit{Cur: 40 << 10, Max: 1 << 30} // less than the -wal of either change
+	if os.Getenv("STORE_TEST_FULL_DOES") == "undo, as far as there is room" {
+		limit.Cur = limit.Max
+	}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +65,17 @@ func TestFullDiskChild(t *testing.T) {
 		_, err = s.Import(t.Context(), f, model.ImportOptions{})
 	case "undo":
 		err = s.FinishUndo(t.Context(), saved(t, s)[0], model.RestoreOptions{})
+	case "undo, as far as there is room":
+		err = s.FinishUndo(t.Context(), saved(t, s)[0], model.RestoreOptions{Progress: func(done, _ int) {
+			if limit.Cur = 1 << 10; done > 0 {
+				if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}})
+		expect(t, err, model.KindIncompleteWrite)
+		fmt.Println("full:", err)
+		return
 	case "vacuum":
 		err = s.Vacuum(t.Context())
 	case "salvage in a file":

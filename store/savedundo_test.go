@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -266,15 +267,21 @@ func TestWhyAnUndoIsBlocked(t *testing.T) {
 	}
 }
 
+// manyOld adds 400 conversations that a prune takes, one of them of 1,510 messages.
+func manyOld(t *testing.T, db *sql.DB) {
+	t.Helper()
+	Must(t, db, `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 400)
+		INSERT INTO sessions (id, source, title, started_at, ended_at, parent_session_id) SELECT 'p' || n, 'cli', 'pruned ' || n, n, n + 1, CASE WHEN n % 3 = 0 THEN 'p' || (n - 1) END FROM n`,
+		`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 4000)
+		INSERT INTO messages (session_id, role, content, timestamp) SELECT 'p' || (n % 400 + 1), 'user', 'message ' || n, n % 400 + 1 FROM n`, message("p7", 1500))
+}
+
 // A process is killed while it prunes much, or while it undoes that: later ones restore every row.
 func TestKillDuringAPruneThatIsKept(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v25.db")
 	db := otherConnection(t, path)
-	Must(t, db, `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 400)
-		INSERT INTO sessions (id, source, title, started_at, ended_at, parent_session_id) SELECT 'p' || n, 'cli', 'pruned ' || n, n, n + 1, CASE WHEN n % 3 = 0 THEN 'p' || (n - 1) END FROM n`,
-		`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 4000)
-		INSERT INTO messages (session_id, role, content, timestamp) SELECT 'p' || (n % 400 + 1), 'user', 'message ' || n, n % 400 + 1 FROM n`, message("p7", 1500))
+	manyOld(t, db)
 	before := dump(t, db)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -345,28 +352,40 @@ func TestUndoOfAStoppedPrune(t *testing.T) {
 	same(t, "restored", before, dump(t, q))
 }
 
-// A restore of a saved undo on a full disk keeps the rows for another try.
+// A restore of what a delete or a prune removed keeps the rows for another try where the disk is
+// full before it, or becomes full in the middle of it.
 func TestSavedUndoOnAFullDisk(t *testing.T) {
 	t.Parallel()
-	path, folder := fixture(t, "v25.db"), filepath.Join(t.TempDir(), "undo")
-	Must(t, otherConnection(t, path), session("kill"), message("kill", 1500))
-	s := keeping(t, path, folder, clock(), week)
-	before := dump(t, s.db.Pool)
-	gone(t, s, "kill")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
+	for _, does := range []string{"undo", "undo, as far as there is room"} {
+		path, folder := fixture(t, "v25.db"), filepath.Join(t.TempDir(), "undo")
+		db := otherConnection(t, path)
+		manyOld(t, db)
+		before := dump(t, db)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s := keeping(t, path, folder, clock(), week)
+		u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := u.Deleted()
+		if err := errors.Join(u.Close(), s.Close()); err != nil || len(want.Sessions) < 400 {
+			t.Fatal(len(want.Sessions), err)
+		}
+		out, err := child(t.Context(), "TestFullDiskChild", "STORE_TEST_FULL="+path, "STORE_TEST_FULL_DOES="+does, "STORE_TEST_FULL_UNDO="+folder).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "full: ") {
+			t.Errorf("%s: %v\n%s", does, err, out)
+		}
+		s = keeping(t, path, folder, clock(), week)
+		found := saved(t, s)
+		if len(found) != 1 || found[0].Messages != want.Messages || found[0].Blocked != "" || (found[0].Back > 0) != (does != "undo") || found[0].Back == want.Messages {
+			t.Fatal(does, found, want.Messages)
+		}
+		if err := s.FinishUndo(t.Context(), found[0], model.RestoreOptions{}); err != nil {
+			t.Error(does, err)
+		}
+		same(t, does, before, dump(t, s.db.Pool))
+		indexed(t, s.db.Pool, true)
 	}
-	out, err := child(t.Context(), "TestFullDiskChild", "STORE_TEST_FULL="+path, "STORE_TEST_FULL_DOES=undo", "STORE_TEST_FULL_UNDO="+folder).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "full: ") {
-		t.Errorf("%v\n%s", err, out)
-	}
-	s = keeping(t, path, folder, clock(), week)
-	found := saved(t, s)
-	if len(found) != 1 || found[0].Messages != 1500 || found[0].Blocked != "" {
-		t.Fatal(found)
-	}
-	if err := s.FinishUndo(t.Context(), found[0], model.RestoreOptions{}); err != nil {
-		t.Error(err)
-	}
-	same(t, "restored", before, dump(t, s.db.Pool))
 }

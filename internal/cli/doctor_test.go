@@ -169,3 +169,33 @@ func TestDoctorAndStorageAgreeOnTheSize(t *testing.T) {
 		t.Errorf("doctor says %q, storage\n%s", size, measured)
 	}
 }
+
+// A file whose header is lost is no database for SQLite; a salvage has its rows. Of another file it
+// says what SQLite says.
+func TestSalvageWithoutAHeader(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, out := filepath.Join(dir, "state.db"), filepath.Join(dir, "saved.db")
+	content := fixtures.Read(t, "v25.db")
+	clear(content[:100])
+	for _, file := range []struct {
+		content []byte
+		code    int
+		printed string
+		err     string
+	}{
+		{content, 1, "Wrote 101 sessions and 374 messages to " + out, ""},
+		{[]byte(strings.Repeat("no database\n", 1000)), 1, "", "this is not a SQLite database"},
+	} {
+		if err := os.WriteFile(path, file.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, printed, errs := run(t, dir, "", "doctor", "--salvage", out)
+		if code != file.code || !strings.HasPrefix(printed, file.printed) || !strings.Contains(errs, file.err) {
+			t.Errorf("%d %s%s", code, printed, errs)
+		}
+		if err := os.Remove(out); err != nil && file.err == "" {
+			t.Error(err)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"hermes-sessions/model"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +11,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
 )
 
 // full is standard output on a full disk.
@@ -88,6 +90,44 @@ func TestExportOfADamagedFile(t *testing.T) {
 	}
 	if n := bytes.Count(lines, []byte("\n")); n != 5 {
 		t.Errorf("%d sessions were exported", n)
+	}
+}
+
+// Beside a log that is damaged an export writes what is before the damage, says what it lacks, and
+// advises to save what is behind it before the log is emptied.
+func TestExportBesideADamagedLog(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state.db")
+	fixtures.Unpack(t, "bad/hot-wal.db", path)
+	log := fixtures.Read(t, "bad/hot-wal.db-wal")
+	const header, frame = 32, 24 + 4096
+	log[header+(len(log)-header)/frame/2*frame+24+500]++ // in a page, halfway
+	if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := run(t, dir, "", "export", "-")
+	salvage, empty := strings.Index(errs, "doctor --salvage"), strings.Index(errs, "empty the log")
+	if code != 1 || strings.Count(out, "\n") < 5 || !strings.Contains(errs, "after the damage cannot be read") || salvage < 0 || empty < salvage {
+		t.Errorf("%d, %d lines, %s", code, strings.Count(out, "\n"), errs)
+	}
+}
+
+// Pictures are shown in Markdown with a switch alone; a link that runs something is text with it too.
+func TestPicturesOfAnExport(t *testing.T) {
+	t.Parallel()
+	dir := home(t)
+	const content = "![a](https://example.org/p.png) [b](javascript:alert(1)) ![c](javascript:alert(2))"
+	if code, _, errs := run(t, dir, `{"id": "pictures", "source": "cli", "started_at": 9.0, "messages": [{"role": "user", "content": "`+content+`", "timestamp": 9.0}]}`, "import", "-"); code != 0 {
+		t.Fatal(errs)
+	}
+	for flag, want := range map[string]string{
+		"--pictures=false": `\![a](https://example.org/p.png) [b\](javascript:alert(1)) \![c\](javascript:alert(2))`,
+		"--pictures":       `![a](https://example.org/p.png) [b\](javascript:alert(1)) ![c\](javascript:alert(2))`,
+	} {
+		if code, out, errs := run(t, dir, "", "export", "-", "--format", "md", "--session-id", "pictures", flag); code != 0 || !strings.Contains(out, "\n"+want+"\n") {
+			t.Errorf("%s: %d %s%s", flag, code, out, errs)
+		}
 	}
 }
 

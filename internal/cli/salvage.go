@@ -23,9 +23,16 @@ func (a *app) salvage(ctx context.Context, out string) error {
 	defer meter.Stop()
 	var done model.Salvaged
 	s, at, err := a.open(ctx, stepsOf(meter))
-	if e, ok := errors.AsType[*model.Error](err); ok && e.Remedy.Kind == model.RemedySalvage {
+	e, _ := errors.AsType[*model.Error](err)
+	switch {
+	case e != nil && e.Kind == model.KindNotADatabase: // by its header, which may be lost
+		var nothing error
+		if done, nothing = store.SalvagePages(ctx, at.DB, out, stepsOf(meter)); nothing == nil || fault.Of(nothing).Kind != model.KindDamaged {
+			err = nothing
+		}
+	case e != nil && e.Remedy.Kind == model.RemedySalvage:
 		done, err = store.SalvagePages(ctx, at.DB, out, stepsOf(meter))
-	} else if err == nil {
+	case err == nil:
 		done, err = s.Salvage(ctx, out)
 		err = errors.Join(err, s.Close())
 	}

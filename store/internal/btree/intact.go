@@ -32,6 +32,10 @@ type Intact struct {
 	usable  int              // bytes of a page that SQLite uses
 	utf16   binary.ByteOrder // of texts; nil for UTF-8
 	visited map[uint32]bool  // pages of trees, and free ones
+
+	// Astray is true where an inner page has a pointer beyond its end. SQLite follows what is
+	// there in memory, so what a statement reads below the page is chance.
+	Astray bool
 }
 
 // NewIntact returns a reader of pages, the first of which says how large they are.
@@ -91,6 +95,9 @@ func (t *Intact) Rows(ctx context.Context, root uint32, each func(Row) error) (g
 		switch kind(number, page) {
 		case interiorTablePage:
 			children := pointers(number, page)
+			if len(children) <= cells(number, page) {
+				gaps, t.Astray = true, true
+			}
 			slices.Reverse(children)
 			if n := len(children); n > 0 { // pointers has the last child first
 				children = append(children[n-1:], children[:n-1]...)
@@ -174,6 +181,14 @@ func kind(number uint32, page []byte) byte {
 		return 0
 	}
 	return page[0]
+}
+
+// cells returns the number of cells that a page of a tree states.
+func cells(number uint32, page []byte) int {
+	if number == 1 {
+		page = page[100:]
+	}
+	return int(binary.BigEndian.Uint16(page[3:]))
 }
 
 // leaf returns the rows of a page. whole is false where one cannot be read.

@@ -33,7 +33,7 @@ func (d *DB) NewError(kind string, err error) *model.Error {
 	case model.KindUnreadable:
 		e.Message, e.Remedy = "it cannot be read: "+CauseOf(err), adviseReadable(d.Path)
 	case model.KindNotADatabase:
-		e.Message, e.Remedy = "this is not a SQLite database", model.AdviseToRun("check what the file is, or open another one", "file "+model.ShellWord(d.Path))
+		e.Message, e.Remedy = "this is not a SQLite database", model.AdviseToRun("check what the file is, or open another one; if it was one, doctor --salvage looks for its rows", "file "+model.ShellWord(d.Path))
 	case model.KindTruncated:
 		e.Message, e.Remedy = "the database is truncated", d.AdviseRecovery()
 	case model.KindDamaged:

@@ -2,6 +2,7 @@ package db
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -81,6 +82,7 @@ const maxForeignFrames = 1 << 14
 // lostInLog counts the transactions at and behind the first damaged frame, and gives the
 // number of that frame. It calls sound, if it is not nil, for each frame behind it that is of this
 // log and whose checksum continues that of the frame before it, of transactions that have an end.
+// A file is a log where its header says so, or has the salts of its first frame.
 func lostInLog(path string, sound func(page uint32, at int64)) (lost, damaged int, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -96,8 +98,15 @@ func lostInLog(path string, sound func(page uint32, at int64)) (lost, damaged in
 		return 0, 0, nil //nolint:nilerr // no log of SQLite
 	}
 	magic, page := binary.BigEndian.Uint32(head), binary.BigEndian.Uint32(head[8:])
-	if magic&^1 != logMagic || page < 512 || page > 1<<16 || page&(page-1) != 0 {
-		return 0, 0, nil
+	isSize := page >= 512 && page <= 1<<16 && page&(page-1) == 0
+	if magic&^1 != logMagic || !isSize {
+		first, err := in.Peek(frameHeader)
+		if salts := head[16:24]; err != nil || !bytes.Equal(salts, first[8:16]) || bytes.Equal(salts, make([]byte, 8)) {
+			return 0, 0, nil //nolint:nilerr // no log of SQLite
+		}
+	}
+	if !isSize {
+		page = 4096 // as Hermes writes
 	}
 	big := magic&1 != 0
 	sum := logSum{}.add(big, head[:24])

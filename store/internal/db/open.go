@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -31,7 +32,7 @@ func (d *DB) Open(ctx context.Context) error {
 	if err := d.openPool(ctx); err != nil {
 		return err
 	}
-	if err := d.CheckHeader(requiredColumns); err != nil {
+	if err := cmp.Or(d.CheckHeader(requiredColumns), d.checkSize(ctx)); err != nil {
 		return errors.Join(err, d.Close())
 	}
 	openingChecks{d}.readNotes(ctx)
@@ -112,16 +113,36 @@ var misreadSessions = [...]string{"敳獳潩獮", "獥獳楯湳"}
 
 // misreadError says that the header of a file states UTF-16, and its texts are UTF-8.
 func (d *DB) misreadError() *model.Error {
+	return d.headerError("it says UTF-16, but the texts are UTF-8", `\001`, 59)
+}
+
+// headerError says what is wrong in the header of a file, and which bytes mend it.
+func (d *DB) headerError(wrong, right string, at int) *model.Error {
 	mended := d.Path + ".mended"
-	command := fmt.Sprintf(`cp %[1]s %[2]s && printf '\001' | dd of=%[2]s bs=1 seek=59 conv=notrunc`, model.ShellWord(d.Path), model.ShellWord(mended))
+	command := fmt.Sprintf(`cp %[1]s %[2]s && printf '%[3]s' | dd of=%[2]s bs=1 seek=%[4]d conv=notrunc`, model.ShellWord(d.Path), model.ShellWord(mended), right, at)
 	if d.WalSize() > 0 {
 		command = "cp " + model.ShellWord(d.Path+"-wal") + " " + model.ShellWord(mended+"-wal") + " && " + command
 	}
 	return &model.Error{
 		Kind: model.KindDamaged, Path: d.Path,
-		Message: "the header of the database is damaged: it says UTF-16, but the texts are UTF-8",
+		Message: "the header of the database is damaged: " + wrong,
 		Remedy:  model.AdviseToRun("end the programs that use the file, repair a copy of it, which loses nothing, and open the copy", command),
 	}
+}
+
+// checkSize returns an error where the header states fewer pages than the file has, and rows are
+// on those behind them: it is the header of an earlier time. SQLite takes the size of the file
+// where the header states none.
+func (d *DB) checkSize(ctx context.Context) error {
+	var pages, size int64
+	err := d.Pool.QueryRowContext(ctx, `SELECT page_count, page_size FROM temp.pragma_page_count, temp.pragma_page_size`).Scan(&pages, &size)
+	if err != nil || d.file.Size() <= pages*size {
+		return nil //nolint:nilerr // the next read has the error too
+	}
+	if _, _, err := FirstValue(ctx, d.Pool, `SELECT max(m.rowid) FROM main.messages m NOT INDEXED`); !IsCorrupt(err) {
+		return nil
+	}
+	return d.headerError(fmt.Sprintf("it says %d pages, but the tables have more, and the file %d", pages, d.file.Size()/size), `\000\000\000\000`, 28)
 }
 
 // minDatabaseSize is the smallest page of SQLite, in bytes.

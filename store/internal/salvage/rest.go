@@ -100,13 +100,12 @@ func (r *Reader) fillRest(ctx context.Context, table string) (found bool, err er
 		names = append(names, `+`+db.Quote(c.Name))
 	}
 	read := map[int64]bool{}
-	gaps, err := r.statementRows(ctx, `SELECT `+t.Rowid+`, `+strings.Join(names, ", ")+` FROM main.`+db.Quote(table)+` NOT INDEXED WHERE `+t.Rowid+` >= ? ORDER BY `+t.Rowid+` LIMIT ?`,
+	_, err = r.statementRows(ctx, `SELECT `+t.Rowid+`, `+strings.Join(names, ", ")+` FROM main.`+db.Quote(table)+` NOT INDEXED WHERE `+t.Rowid+` >= ? ORDER BY `+t.Rowid+` LIMIT ?`,
 		func(row db.Row) { read[row.Int(0)] = true })
-	scanned := len(read)
 	if err == nil {
 		err = r.forgetMissed(ctx, t, read)
 	}
-	if err != nil || !gaps && len(read) == scanned {
+	if err != nil {
 		return false, err
 	}
 	tx, err := r.rest.conn.BeginTx(context.WithoutCancel(ctx), nil)
@@ -140,7 +139,12 @@ func (r *Reader) fillRest(ctx context.Context, table string) (found bool, err er
 		if err != nil {
 			return err
 		}
-		lacks, err := intact.Rows(ctx, roots[strings.ToLower(table)], store)
+		root := roots[strings.ToLower(table)]
+		lacks, err := intact.Rows(ctx, root, store)
+		if err == nil && intact.Astray { // the next statement may not read the same rows
+			clear(read)
+			_, err = intact.Rows(ctx, root, store)
+		}
 		if err != nil || !lacks {
 			return err
 		}

@@ -58,7 +58,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (model.Checkup, error
 		if ctx.Err() != nil {
 			return c.Checkup, ctx.Err()
 		}
-		if err != nil && !(db.IsCorrupt(err) && c.hasNote(model.NoteDamaged, model.NoteFTSDamaged)) {
+		if err != nil && !(db.IsCorrupt(err) && (c.damaged || c.hasNote(model.NoteDamaged, model.NoteFTSDamaged))) {
 			remedy := u.db.AdviseStatement("check the file with SQLite", `PRAGMA quick_check`)
 			if db.LacksExtension(err) { // SQLite's shell lacks it, too
 				remedy = u.db.AdviseRecovery()
@@ -351,8 +351,10 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 			u.db.Pool.QueryRowContext(ctx, `SELECT count(*) FROM messages`).Scan(&c.Messages))
 	}
 	readable := map[int64]bool{}
-	if _, err := u.sessions.Salvage.Rows(ctx, "messages", `SELECT m.id, `+u.db.SelectColumns("messages", "m")+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
-		readable[r.Int(0)] = true
+	if _, err := u.sessions.Salvage.Rows(ctx, "messages", `SELECT m.id, m.session_id, `+u.db.SelectColumns("messages", "m")+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Row) {
+		if r[1] != nil { // damaged pages give rows that no writer wrote
+			readable[r.Int(0)] = true
+		}
 	}); err != nil {
 		return err
 	}

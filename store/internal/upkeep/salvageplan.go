@@ -158,7 +158,7 @@ func (r *salvageRun) createTables(ctx context.Context) error {
 			r.Notes = append(r.Notes, "the table "+s.name+" was created without its CHECK constraints, to keep the rows that violate them")
 		}
 		err := r.exec(ctx, statement)
-		if err != nil && (s.kind == "view" || s.name == "" || slices.Contains(baseTables, s.name)) {
+		if err != nil && (s.kind == "view" || s.name == "" || s.name == "sessions" || s.name == "messages") {
 			return err
 		}
 		if err != nil {
@@ -202,7 +202,7 @@ func (r *salvageRun) createIndexes(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.plan.version == ddl.Version || !slices.Contains(r.plan.copied, "state_meta") {
+	if r.plan.version == ddl.Version || !slices.Contains(r.plan.copied, "state_meta") || r.gaps["state_meta"] {
 		return nil
 	}
 	// The indexes hold every message now, so no rebuild of them is under way. Hermes makes

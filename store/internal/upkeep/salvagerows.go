@@ -85,6 +85,10 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 	}
 	ownRowid = ownRowid && rowid != ""
 	columns = slices.DeleteFunc(columns, func(c targetColumn) bool { return !slices.Contains(stored, c.name) })
+	if len(columns) == 0 { // the list of tables does not say which it has
+		r.gaps[table] = true
+		return nil
+	}
 	insert, err := r.conn.PrepareContext(ctx, insertStatement(table, columns, ownRowid))
 	if err != nil {
 		return err

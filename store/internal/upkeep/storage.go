@@ -120,6 +120,9 @@ func (m measurement) messages(ctx context.Context, from int64) error {
 		b := model.StoredBytes{Text: r.Int(2), Indexed: r.Int(3), Messages: int(r.Int(1))}
 		read += b.Messages
 		oldest, m.step.Newest = min(oldest, r.Int(4)), max(m.step.Newest, r.Int(5))
+		if r[0] == nil { // damaged pages give rows that no writer wrote
+			return
+		}
 		if m.month(first).Equal(m.month(last)) {
 			m.add(id, first, b)
 			return

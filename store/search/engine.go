@@ -16,8 +16,8 @@ import (
 
 // Engine answers queries over one database. Its methods may be called from
 // several goroutines at once. It caches what earlier searches and [Engine.Prepare]
-// have read, each cache with the version of the file that it was read at; an answer
-// never depends on a cache.
+// have read, each cache with the version of the file that it was read at. An answer
+// depends on none of them but package unindexed, which says for which words.
 type Engine struct {
 	db       *db.DB
 	sessions *snapshot.Sessions

@@ -51,6 +51,9 @@ func (s *Sessions) FirstPage(ctx context.Context, q query.ListOptions) (page mod
 	if err != nil || !ok {
 		return model.ConversationPage{}, false, s.db.WrapError("read the newest sessions of", err)
 	}
+	if q.NoPreviews {
+		return page, true, nil
+	}
 	return page, true, s.AddPreviews(ctx, page.Conversations)
 }
 

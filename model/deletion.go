@@ -77,9 +77,9 @@ type UndoState int
 
 // The states of an interrupted undo.
 const (
-	DeleteInterrupted UndoState = iota // a part of the rows was deleted
-	DeleteNotUndone                    // what was to be deleted is, and can be restored
-	UndoInterrupted                    // a part of the rows was restored
+	DeleteInterrupted UndoState = iota // some of the rows were deleted
+	DeleteNotUndone                    // all rows were deleted, and can be restored
+	UndoInterrupted                    // some of the rows were restored
 )
 
 // SavedUndo is a file with what a delete removed, left behind by a process that has ended.

@@ -87,7 +87,7 @@ type Migrated struct {
 	From    int      // schema version found; 0 for a new file and where none was stated
 	To      int      // 11; for a new file, the schema that was asked for
 	Backup  string   // the copy of the file as it was; "" where nothing was changed or none was wanted
-	Repairs []string // what was wrong before, one sentence each
+	Repairs []string // the problems that were repaired, one sentence each
 }
 
 // Progress says how far a long task has come.

@@ -76,7 +76,8 @@ func (s *Store) Fork(ctx context.Context, id string) (model.Fork, error) {
 }
 
 // Forks is [Store.Fork] for many sessions of one lineage, by their ids: what several of them
-// have in common is read once.
+// have in common is read once. Where one is unknown, there are no forks, and the error is of
+// [model.KindNotFound].
 func (s *Store) Forks(ctx context.Context, ids []string) (map[string]model.Fork, error) {
 	return s.transcripts.Forks(ctx, ids)
 }

@@ -23,6 +23,10 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			bare, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, NoPreviews: true})
+			if err != nil || !slices.EqualFunc(bare.Conversations, all.Conversations, func(a, b model.Conversation) bool { return a.ID == b.ID && a.Preview == "" }) {
+				t.Errorf("without previews: %d conversations of %d, or one has a preview (%v)", len(bare.Conversations), all.Total, err)
+			}
 			seen := map[string]int{}
 			for _, c := range all.Conversations {
 				if c.Segments[0] != c.RootID || c.Segments[len(c.Segments)-1] != c.ID {

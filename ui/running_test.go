@@ -95,7 +95,10 @@ func TestRunningGoesToTheGroup(t *testing.T) {
 			t.Fatalf("at %q, the query is %q", d.current(), d.query())
 		}
 		d.keys("ctrl+s", "down").keys("ctrl+x", "w").sees("\n Running\n")
+		lib.Set(func() { lib.Err = errors.New("the disk is on fire") })
+		d.keys("f5").sees("the disk is on fire").keys("ctrl+x", "w").misses("newest running")
 		lib.Set(func() {
+			lib.Err = nil
 			for i := range lib.Convs {
 				lib.Convs[i].State = model.StateDone
 			}

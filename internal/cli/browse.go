@@ -180,8 +180,9 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 		},
 		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, NoShell: !output.HasShell(), Profile: s.At.ProfileName(), Interrupted: interrupted, Saved: saved,
 	}
-	if gone := own.Gone(); len(gone) > 0 {
-		opt.Note = "settings: " + strings.Join(gone, "; ")
+	var notes []string
+	if gone := own.FormerNames(); len(gone) > 0 {
+		notes = append(notes, "settings: "+strings.Join(gone, "; "))
 	}
 	opt.ResumeNote = func(id string) string {
 		_, at, _ := s.Of(id)
@@ -201,12 +202,16 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	if opt.Place != nil {
 		opt.Query = ""
 	}
-	memory := b.recall(a, s, &opt)
+	memory, damaged := b.recall(a, s, &opt)
+	if damaged != "" {
+		notes = append(notes, damaged)
+	}
 	if b.query != "" && !strings.Contains(b.query, " ") {
 		if near := help.Mistyped(Commands(), b.query); near != "" { //nolint:contextcheck // only the names of commands are asked for
-			opt.Note = searchedFor(b.query) + "; " + near + " is a command: hermes-sessions " + near
+			notes = append(notes, searchedFor(b.query)+"; "+near+" is a command: hermes-sessions "+near)
 		}
 	}
+	opt.Note = strings.Join(notes, "; ")
 	root := ui.New(ctx, opt)
 	crashed, err := a.draw(ctx, root, t, profile, b.pick.height)
 	cancel()

@@ -43,8 +43,8 @@ a file that is there stays as it is.`,
 					return err
 				}
 				own, _ := s.Overrides() // the key map has read them
-				for _, gone := range own.Gone() {
-					a.printNote(fault.Fault{Kind: "settings", Message: gone})
+				for _, former := range own.FormerNames() {
+					a.printNote(fault.Fault{Kind: "settings", Message: former})
 				}
 			}
 			_, absent := os.Stat(file)

@@ -64,25 +64,25 @@ func (a *app) resolve(s listed, filters []query.Filter) (resolved []query.Filter
 	return resolved, err
 }
 
-// recall reads the state file and puts it into the options of the browser.
-func (b browsing) recall(a *app, h history, opt *ui.Options) memory {
-	var m memory
+// recall reads the state file and puts it into the options of the browser. damaged says what was
+// ignored.
+func (b browsing) recall(a *app, h history, opt *ui.Options) (m memory, damaged string) {
 	opt.Annotations = a.annotationsOf(h.Paths())
 	if !a.selection.Demo && !b.pick.any() {
 		m.file = a.settings.StateFile(a.Environ)
 	}
 	if m.file == "" {
-		return m
+		return m, ""
 	}
 	var err error
 	if m.start, err = state.ReadState(m.file); err != nil {
 		a.log.Warn("state", "file", m.file, "error", err)
-		opt.Note = "the saved state of the browser is damaged and was ignored: " + m.file
+		damaged = "the saved state of the browser is damaged and was ignored: " + m.file
 	}
 	m.read = a.openReadMemory(m.file, h.Paths())
 	opt.Memory = m.read
 	opt.History = m.start.Queries
-	return m
+	return m, damaged
 }
 
 // save writes the state file when the browser has ended, if anything changed.

@@ -106,6 +106,9 @@ func TestKeysForAScreenThatIsGone(t *testing.T) {
 	s.Sees("[keys.running] has no effect: what runs is in the list, with [keys.list]")
 	s.Press("Down")
 	s.Loses("has no effect")
+	s = open(t, 200, 30, []string{ownSettings(t, "[keys.running]\nread = \"f6\"\n")}, "--demo", "lst")
+	s.Sees("[keys.running] has no effect") // beside what else is said at the start
+	s.Sees("list is a command")
 }
 
 // The queries of the browser are there again at the next start, its scope and order are not: they

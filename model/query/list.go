@@ -41,6 +41,7 @@ type ListOptions struct {
 	Further        bool // of Closest: also those that are much less close than the first
 	FirstPage      bool // return the first rows fast, without totals (ConversationPage.TotalsSkipped)
 	RowsOnly       bool // do not count totals (ConversationPage.TotalsSkipped), nor read what only a count needs (SearchResults.RowsOnly)
+	NoPreviews     bool // leave Preview and State empty: messages are not read for them
 
 	// ActiveSince leaves out conversations that were last active before it, in whole seconds,
 	// where that saves time and NewestRows is true.

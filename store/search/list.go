@@ -47,5 +47,8 @@ func (e *Engine) listSnapshot(ctx context.Context, snap *snapshot.Snapshot, inde
 	for i := range page.Conversations {
 		f.countFailures(&page.Conversations[i])
 	}
+	if list.NoPreviews {
+		return page, nil
+	}
 	return page, e.sessions.AddPreviews(ctx, page.Conversations)
 }

@@ -73,7 +73,7 @@ func (e *Engine) newListFilter(ctx context.Context, snap *snapshot.Snapshot, all
 	// Messages are read only of conversations that pass all else.
 	var ids []string
 	for _, m := range all.All() {
-		if m.Messages > 0 && v.inScope(m) {
+		if m.Messages > 0 && v.fromOrigin(m) {
 			ids = append(ids, m.Segments...)
 		}
 	}
@@ -134,7 +134,7 @@ func (f *listFilter) countFailures(m *model.Conversation) {
 
 // matches tests everything except the scope.
 func (f *listFilter) matches(m *model.Conversation) bool {
-	return f.acceptsAll || f.inScope(m) && (f.byMessages == nil || f.byMessages(m))
+	return f.acceptsAll || f.fromOrigin(m) && (f.byMessages == nil || f.byMessages(m))
 }
 
 // matcher returns the test for the numbers of conversations, one at a time.
@@ -145,7 +145,7 @@ func (f *listFilter) matcher(all *snapshot.ConversationIndex) func(n int32) bool
 	return all.Matcher(f.matches)
 }
 
-func (f *listFilter) inScope(m *model.Conversation) bool {
+func (f *listFilter) fromOrigin(m *model.Conversation) bool {
 	return f.query.AdmitsOrigin(m) && f.bySession(m)
 }
 

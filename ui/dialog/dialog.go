@@ -202,7 +202,8 @@ func (n *notice) Box(w, h int) string {
 	n.scroll(0)
 	title, edge := n.title, chooseHints(n.env.Keys)[1:]
 	if n.all > n.tall {
-		edge = []string{"↑↓ scroll · " + edge[0], edge[0]}
+		up, down := n.env.Keys.Find(shell.InDialog, shell.Up), n.env.Keys.Find(shell.InDialog, shell.Down)
+		edge = []string{up.KeyText() + down.KeyText() + " scroll · " + edge[0], edge[0]}
 		title = scrolled(n.sh.Styles(), title, n.top+n.tall, n.all, inner)
 		measure := n.sh.Styles().Cells // the box does not move while it is scrolled
 		lines[n.top] = measure.Pad(lines[n.top], Place(measure, strings.Join(lines, "\n"), w, h).W, "")

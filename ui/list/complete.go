@@ -55,6 +55,22 @@ func newCompletion(s *Screen) *completion {
 	return c
 }
 
+// countParts counts with each value what contains it, too: a filter finds a model by a part
+// of its name.
+func countParts(values []query.FieldValue) []query.FieldValue {
+	counted := slices.Clone(values)
+	for i := range counted {
+		part := strings.ToLower(counted[i].Value)
+		for j, v := range values {
+			if i != j && strings.Contains(strings.ToLower(v.Value), part) {
+				counted[i].Conversations += v.Conversations
+			}
+		}
+	}
+	mostFirst(counted)
+	return counted
+}
+
 // offerNames offers the named queries that begin with the typed letters.
 func (c *completion) offerNames(typed string, start int) {
 	c.start, c.end = start, start+len(typed)

@@ -65,11 +65,11 @@ func (c *facetCounter) take(m kit.Answer[query.ListOptions, facets]) tea.Cmd {
 }
 
 // readFacets counts what each value would show if it were chosen, under the scope, the sources
-// and the folder of q. It runs in a command.
+// and the folder of q, without what is typed; a source as the only one. It runs in a command.
 func readFacets(ctx context.Context, lib shell.Library, q query.ListOptions) (facets, error) {
 	var f facets
 	total := func(choose func(*query.ListOptions)) (int, error) {
-		with := query.ListOptions{Scope: q.Scope, Sources: q.Sources, CWD: q.CWD, Limit: 1}
+		with := query.ListOptions{Scope: q.Scope, Sources: q.Sources, CWD: q.CWD, Limit: 1, NoPreviews: true}
 		choose(&with)
 		page, err := lib.Conversations(ctx, with)
 		return page.Total, err
@@ -109,10 +109,10 @@ func readFacets(ctx context.Context, lib shell.Library, q query.ListOptions) (fa
 	}
 	// There may be many folders, so all rows are counted at once.
 	all, err := lib.FieldValues(ctx, query.FieldCWD)
-	if err != nil {
+	if err != nil || len(all) == 0 {
 		return f, err
 	}
-	page, err := lib.Conversations(ctx, query.ListOptions{Scope: q.Scope, Sources: q.Sources})
+	page, err := lib.Conversations(ctx, query.ListOptions{Scope: q.Scope, Sources: q.Sources, NoPreviews: true})
 	in := map[string]int{}
 	for i := range page.Conversations {
 		in[page.Conversations[i].CWD]++
@@ -130,22 +130,6 @@ func mostFirst(values []query.FieldValue) {
 	slices.SortFunc(values, func(a, b query.FieldValue) int {
 		return cmp.Or(cmp.Compare(b.Conversations, a.Conversations), cmp.Compare(a.Value, b.Value))
 	})
-}
-
-// countParts counts with each value what contains it, too: a filter finds a model by a part
-// of its name.
-func countParts(values []query.FieldValue) []query.FieldValue {
-	counted := slices.Clone(values)
-	for i := range counted {
-		part := strings.ToLower(counted[i].Value)
-		for j, v := range values {
-			if i != j && strings.Contains(strings.ToLower(v.Value), part) {
-				counted[i].Conversations += v.Conversations
-			}
-		}
-	}
-	mostFirst(counted)
-	return counted
 }
 
 // facetPanel offers the facets in columns: scope, source, folder, which are filters

@@ -100,6 +100,7 @@ func (s *Screen) ask(limit int) tea.Cmd {
 // once and without totals, which are asked for when the rows are there.
 func (s *Screen) fetchRows(limit int, firstPage bool) tea.Cmd {
 	s.named.bar.Cancel()
+	s.watch.asked()
 	q := s.rowsQuery()
 	q.List.Limit = s.results.atMost(limit)
 	q.List.FirstPage = firstPage && limit > 0 && q.List.Limit == limit && limit != s.env.List.Limit

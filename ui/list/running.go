@@ -131,7 +131,7 @@ func (s *Screen) runningHandler() shell.Handler {
 	}
 	return shell.NewHandler(shell.Running, why, func() tea.Cmd {
 		if top {
-			if r.rows.Selected == 0 && r.ready {
+			if r.rows.Selected == 0 && r.ready && r.err == nil {
 				return s.sh.Refuse("this is the newest running conversation")
 			}
 			r.pending.cancel()

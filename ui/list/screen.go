@@ -214,10 +214,13 @@ func (s *Screen) polled(msg shell.Polled) tea.Cmd {
 	}
 	next := s.watch.later()
 	s.watch.note(msg, now)
+	if msg.Notice != "" {
+		s.fetch.took = 0 // in what may be another file
+	}
 	if s.fetch.mustPause(now) {
 		return next
 	}
-	if s.watch.due() || !s.results.shown.searching() && s.fetch.settled() && s.running.outdated(s.fetch.at, now) {
+	if s.watch.due() || !s.results.shown.searching() && s.running.outdated(s.fetch.at, now) {
 		return tea.Batch(next, s.reask())
 	}
 	if s.preparation.begun { // it may have rested

@@ -16,9 +16,9 @@ const (
 	pollEveryAway = 5 * time.Second
 )
 
-// rowsStayFor is how long rows in which a change was just shown stay as they are beside a writer,
-// counted in looks at the version. The first change shows at the next look; reading each of many
-// takes a tenth of a core with a large file, and nobody reads a list that fast.
+// rowsStayFor is how long rows in which a change was just shown stay as they are beside a writer.
+// The first change shows at the next look at the version; reading each of many takes a tenth of a
+// core with a large file, and nobody reads a list that fast.
 const rowsStayFor = 3 * time.Second
 
 // watch notices what changes without a key: the database, when another process
@@ -26,8 +26,8 @@ const rowsStayFor = 3 * time.Second
 type watch struct {
 	version  int64         // of the database, when last read; 0 before
 	err      error         // of the last read
-	outdated bool          // the rows are those of before a change
-	resting  time.Duration // no change is answered for so long
+	outdated bool          // the rows were asked for before a change was noticed
+	resting  time.Duration // no change is answered for so long, less each time between two looks
 	now      time.Time
 	day      int // of the year, that headings were made on
 	days     model.DateGroups
@@ -81,19 +81,20 @@ func (w *watch) note(msg shell.Polled, now time.Time) {
 	if newDay || !first && (failed || msg.Err == nil && msg.Version != w.version) {
 		w.outdated = true
 	}
-	if w.resting -= w.every(); newDay || failed { // whenever a change was shown last
+	if w.resting -= w.every(); newDay || failed || msg.Notice != "" { // whenever a change was shown last
 		w.resting = 0
 	}
 	w.version, w.err, w.day = msg.Version, msg.Err, now.YearDay()
 }
 
-// due reports whether the rows are to be read again, and takes that they are.
-func (w *watch) due() bool {
-	if !w.outdated || w.resting > 0 {
-		return false
+// due reports whether the rows are to be read again.
+func (w *watch) due() bool { return w.outdated && w.resting <= 0 }
+
+// asked takes that the rows are being read.
+func (w *watch) asked() {
+	if w.outdated {
+		w.outdated, w.resting = false, rowsStayFor
 	}
-	w.outdated, w.resting = false, rowsStayFor
-	return true
 }
 
 // readVersion reads the version of the database.

@@ -74,8 +74,8 @@ func currentScreens(own Overrides) Overrides {
 	return named
 }
 
-// Gone names the screens of earlier versions that have keys here, and what replaces them.
-func (own Overrides) Gone() (said []string) {
+// FormerNames says which screens of earlier versions have keys here, and what replaces them.
+func (own Overrides) FormerNames() (said []string) {
 	for _, c := range slices.Sorted(maps.Keys(formerScreens())) {
 		now := formerScreens()[c]
 		switch {

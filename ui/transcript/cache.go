@@ -5,17 +5,17 @@ import lru "container/list"
 // rendered is a finished item of a transcript: its lines, and what the screen needs to
 // know about them.
 type rendered struct {
-	lines      []string // without the margin
-	hits       []int    // lines with a highlighted match
-	results    []lines  // of the results of its tool calls, by call
-	foldPoints []int    // lines that fold or unfold when clicked
-	failures   []int    // lines that say that a tool call failed, without that of a run
-	cut        bool     // the item has more text than is shown
-	rough      bool     // code without colors or text cut short; rendering again in the background completes it
+	lines      []string    // without the margin
+	hits       []int       // lines with a highlighted match
+	results    []lineRange // of the results of its tool calls, by call
+	foldPoints []int       // lines that fold or unfold when clicked
+	failures   []int       // lines that say that a tool call failed, without that of a run
+	cut        bool        // the item has more text than is shown
+	rough      bool        // code without colors or text cut short; rendering again in the background completes it
 }
 
-// lines is a range of lines, [from, to).
-type lines struct{ from, to int }
+// lineRange is a range of lines, [from, to).
+type lineRange struct{ from, to int }
 
 // size estimates the memory that a rendered item takes, in bytes.
 func (r rendered) size() int {

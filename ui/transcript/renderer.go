@@ -454,7 +454,7 @@ func (buf *buffer) toolItem(t renderItem) {
 		return
 	}
 	from = len(buf.lines) // what the first line shows is below it too
-	buf.results = make([]lines, len(m.Calls))
+	buf.results = make([]lineRange, len(m.Calls))
 	for k, c := range m.Calls {
 		buf.add("")
 		took := ""
@@ -471,7 +471,7 @@ func (buf *buffer) toolItem(t renderItem) {
 		default:
 			buf.add(buf.styles.Faint.Render(buf.styles.Cells.Truncate("  (no result)", buf.width, "")))
 		}
-		buf.results[k] = lines{result, len(buf.lines)}
+		buf.results[k] = lineRange{result, len(buf.lines)}
 	}
 	if t.answered {
 		name := cmp.Or(m.ToolName, "unknown")

@@ -453,11 +453,12 @@ func (v *textView) arrive(i, dir int) (mark int) {
 	}
 	line := 0
 	if n := len(r.hits); n > 0 {
+		step := 1
 		if dir < 0 {
-			mark = n - 1
+			mark, step = n-1, -1
 		}
-		for k := range r.hits {
-			if k = abs(mark - k); v.messageOf(item, r.hits[k]) == i {
+		for k := mark; k >= 0 && k < n; k += step {
+			if v.messageOf(item, r.hits[k]) == i {
 				mark = k
 				break
 			}

@@ -94,7 +94,7 @@ func graphic(r rune) rune {
 	return r
 }
 
-// unknown is the message about a name that does not exist, with what was probably meant.
+// unknown returns the message about a name that does not exist, with the closest known name or all of them.
 func unknown(what, name string, known []string) string {
 	if near := fault.Nearest(name, known); near != "" {
 		return fmt.Sprintf("there is no %s %q; did you mean %s?", what, name, near)

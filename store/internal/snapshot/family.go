@@ -61,7 +61,11 @@ func (s *Sessions) family(ctx context.Context, ids []string, counted bool) (*Sna
 		return s.CurrentSnapshot(ctx)
 	}
 	if err != nil {
-		return nil, s.db.WrapError("read "+strings.Join(ids, ", ")+" of", err)
+		what := ids[0]
+		if len(ids) > 1 {
+			what += " and " + model.Quantity(len(ids)-1, "more session")
+		}
+		return nil, s.db.WrapError("read "+what+" of", err)
 	}
 	c.DataVersion, c.longCounted = version, counted
 	s.cache.family.Store(c)

@@ -51,6 +51,9 @@ func (s *Sessions) FirstPage(ctx context.Context, q query.ListOptions) (page mod
 	if err != nil || !ok {
 		return model.ConversationPage{}, false, s.db.WrapError("read the newest sessions of", err)
 	}
+	if q.NoPreviews {
+		return page, true, nil
+	}
 	return page, true, s.AddPreviews(ctx, page.Conversations)
 }
 
@@ -148,8 +151,9 @@ func (s *Sessions) newActiveFamilies(ctx context.Context, conn db.Querier) (*act
 	return &activeFamilies{s, snap, all}, nil
 }
 
-// readSince adds what was active since an earlier time. ok is false where all sessions must be
-// read instead. With exact, none is missing.
+// readSince adds the sessions that have been active since a time, with their families. Each call
+// must go further back. With exact, no session is missed. If ok is false, the caller must read all
+// sessions instead.
 func (f *activeFamilies) readSince(ctx context.Context, conn db.Querier, at float64, exact bool) (ok bool, err error) {
 	active, sure, err := activeSince(ctx, f.sessions.db, conn, at, exact)
 	if err != nil || !sure || len(active) > maxActiveSessions {

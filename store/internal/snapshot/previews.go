@@ -173,8 +173,8 @@ const (
 )
 
 // maxWhole is the bytes of encoded content that are read whole, and ends those that are read
-// of a longer one at its beginning and at its end. What lies between is a picture, as a rule:
-// both ends together are the same content with a smaller one.
+// of a longer one at its beginning and at its end, unless its first text lies between. Otherwise
+// that is a picture, as a rule: both ends together are the same content with a smaller one.
 const (
 	maxWhole = 1 << 20
 	ends     = 64 << 10
@@ -186,7 +186,8 @@ func opening(length int) string {
 	encoded := "content"
 	if length < openingLength {
 		end, bytes := strconv.Itoa(ends), "CAST(content AS BLOB)"
-		encoded = `CASE WHEN octet_length(content) <= ` + strconv.Itoa(maxWhole) + ` THEN content
+		encoded = `CASE WHEN octet_length(content) <= ` + strconv.Itoa(maxWhole) + ` OR
+			instr(` + bytes + `, CAST('"text"' AS BLOB)) BETWEEN ` + end + ` AND octet_length(content) - ` + end + ` THEN content
 			ELSE substr(` + bytes + `, 1, ` + end + `) || substr(` + bytes + `, -` + end + `) END`
 	}
 	return `CASE WHEN content < char(1) THEN ` + encoded + ` ELSE substr(content, 1, ` + strconv.Itoa(length) + `) END`

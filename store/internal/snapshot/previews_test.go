@@ -78,6 +78,7 @@ func TestPreviewsOfLargePictures(t *testing.T) {
 		{"text before", text + ", " + picture, "what is in this picture?", false},
 		{"text behind", picture + ", " + text, "what is in this picture?", false},
 		{"no text", picture, "[image]", false},
+		{"text between", picture + ", " + text + ", " + picture, "what is in this picture?", true},
 		{"many parts", small + text + ", " + strings.TrimSuffix(small, ", "), "what is in this picture?", true},
 	} {
 		s := openFixture(t, "v25.db", `DROP TRIGGER messages_fts_update`, `DROP TRIGGER messages_fts_trigram_update`,

@@ -23,17 +23,17 @@ const forksAtOnce = 100
 // Forks is Fork for many sessions of one family: what several have in common is read once.
 func (r *Reader) Forks(ctx context.Context, ids []string) (map[string]model.Fork, error) {
 	found := make(map[string]model.Fork, len(ids))
-	left := map[string]*leftSession{}
+	parents := map[string]*parentSession{}
 	for chunk := range slices.Chunk(ids, forksAtOnce) {
-		if err := r.addForks(ctx, chunk, left, found); err != nil {
+		if err := r.addForks(ctx, chunk, parents, found); err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
 }
 
-// leftSession is a session that others left.
-type leftSession struct {
+// parentSession is a session that others left.
+type parentSession struct {
 	conversation []string // its segments
 	messages     int      // of the conversation
 	earlier      int      // of these in the segments before the session
@@ -41,15 +41,16 @@ type leftSession struct {
 	read         messagePages
 }
 
-// addForks adds the forks of some sessions. left are the parents that are known.
-func (r *Reader) addForks(ctx context.Context, ids []string, left map[string]*leftSession, found map[string]model.Fork) error {
+// addForks adds the forks of some sessions. parents are those that are known.
+func (r *Reader) addForks(ctx context.Context, ids []string, parents map[string]*parentSession, found map[string]model.Fork) error {
 	type child struct {
 		session model.Session
 		link    model.Link
 		parent  string
 	}
 	children := make([]child, len(ids))
-	read := slices.Clone(ids) // sessions whose messages are needed
+	needed := slices.Clone(ids) // sessions whose messages are needed
+	var uncounted []string      // parents that are new
 	var snap *snapshot.Snapshot
 	for k, id := range ids {
 		i, ok := 0, false
@@ -69,25 +70,24 @@ func (r *Reader) addForks(ctx context.Context, ids []string, left map[string]*le
 		}
 		parent := snap.ID(p)
 		children[k].parent = parent
-		if left[parent] == nil {
-			left[parent] = &leftSession{conversation: snap.ConversationAt(p).Segments, messages: -1}
-			read = append(read, left[parent].conversation...)
+		if parents[parent] == nil {
+			parents[parent] = &parentSession{conversation: snap.ConversationAt(p).Segments}
+			uncounted = append(uncounted, parent)
+			needed = append(needed, parents[parent].conversation...)
 		}
 	}
-	messages, err := r.messageIDsOf(ctx, read)
+	messages, err := r.messageIDsOf(ctx, needed)
 	if err != nil {
 		return err
 	}
-	for parent, l := range left {
-		if l.messages < 0 {
-			l.count(parent, messages)
-		}
+	for _, id := range uncounted {
+		parents[id].count(id, messages)
 	}
 	return r.db.ReadTx(ctx, func(q db.Querier) error { // in which statements are prepared once
 		q = r.db.CachedStatements(q)
 		var heads []int64 // the messages that a comparison begins with
 		for k, id := range ids {
-			if c := children[k]; c.link == model.LinkBranch && c.parent != "" && len(left[c.parent].ids) > 0 {
+			if c := children[k]; c.link == model.LinkBranch && c.parent != "" && len(parents[c.parent].ids) > 0 {
 				heads = append(heads, messages[id][:min(headLength, len(messages[id]))]...)
 			}
 		}
@@ -101,13 +101,13 @@ func (r *Reader) addForks(ctx context.Context, ids []string, left map[string]*le
 				own.read, read = append(own.read, read[0]), read[1:]
 			}
 			f, c := model.Fork{Parent: children[k].parent}, children[k]
-			if l := left[c.parent]; l != nil {
-				f.ParentMessages = l.messages
-				if err := r.forkPoint(ctx, q, &f, c.session, c.link, l, own); err != nil {
+			if p := parents[c.parent]; p != nil {
+				f.ParentMessages = p.messages
+				if err := r.forkPoint(ctx, q, &f, c.session, c.link, p, own); err != nil {
 					return err
 				}
 				if f.Position > 0 {
-					f.Position += l.earlier
+					f.Position += p.earlier
 				}
 			}
 			if f.CopiedMessages < len(own.ids) {
@@ -124,14 +124,13 @@ func (r *Reader) addForks(ctx context.Context, ids []string, left map[string]*le
 const headLength = 8
 
 // count fills in the messages of a session and of its conversation.
-func (l *leftSession) count(id string, messages map[string][]int64) {
-	l.messages = 0
-	for _, segment := range l.conversation {
+func (p *parentSession) count(id string, messages map[string][]int64) {
+	for _, segment := range p.conversation {
 		if segment == id {
-			l.earlier, l.ids = l.messages, messages[segment]
-			l.read = messagePages{ids: l.ids}
+			p.earlier, p.ids = p.messages, messages[segment]
+			p.read = messagePages{ids: p.ids}
 		}
-		l.messages += len(messages[segment])
+		p.messages += len(messages[segment])
 	}
 }
 
@@ -174,9 +173,9 @@ func (r *Reader) messageIDsOf(ctx context.Context, sessions []string) (map[strin
 		return ids, r.db.WrapError("read "+sessions[0]+" of", err)
 	}
 	r.db.AddNote(model.NoteDamaged)
-	left, err := r.sessions.Salvage.BySession(ctx)
+	salvaged, err := r.sessions.Salvage.BySession(ctx)
 	for _, session := range sessions {
-		if rest := left[session]; rest != nil {
+		if rest := salvaged[session]; rest != nil {
 			ids[session] = rest.IDs
 		}
 	}
@@ -185,7 +184,7 @@ func (r *Reader) messageIDsOf(ctx context.Context, sessions []string) (map[strin
 
 // forkPoint fills in where a session left its parent; Position is counted in the parent
 // alone.
-func (r *Reader) forkPoint(ctx context.Context, q db.Querier, f *model.Fork, child model.Session, link model.Link, parent *leftSession, own messagePages) (err error) {
+func (r *Reader) forkPoint(ctx context.Context, q db.Querier, f *model.Fork, child model.Session, link model.Link, parent *parentSession, own messagePages) (err error) {
 	theirs := parent.ids
 	if len(theirs) == 0 {
 		return nil
@@ -226,11 +225,11 @@ func (r *Reader) sharedPrefix(ctx context.Context, q db.Querier, theirs, own *me
 		}
 		found := false
 		for j := at; j < min(at+maxSkippedMessages, len(theirs.ids)) && !found; j++ {
-			theirs, ok, err := theirs.at(ctx, r, q, j)
+			of, ok, err := theirs.at(ctx, r, q, j)
 			if err != nil || !ok {
 				return at, copied, err
 			}
-			if found = sameMessage(theirs, m); found {
+			if found = sameMessage(of, m); found {
 				at, copied = j+1, k+1
 			}
 		}

@@ -82,8 +82,8 @@ func (b *Bin) selectStale(ctx context.Context, o *model.PruneOptions) selector {
 	}
 }
 
-// stillOld reports whether a session is as it was when a prune chose it: nobody has reopened,
-// used, pinned or archived it since.
+// stillOld reports whether a session has not changed since a prune chose it: it was not reopened,
+// used, pinned or archived.
 func stillOld(now, was *model.Session) bool {
 	return now.EndedAt.Equal(was.EndedAt) && now.LastActivityAt.Equal(was.LastActivityAt) &&
 		now.Pinned == was.Pinned && now.Archived == was.Archived

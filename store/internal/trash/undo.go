@@ -21,9 +21,9 @@ type UndoLog struct {
 // Deleted describes the deletion that u can undo.
 func (u *UndoLog) Deleted() model.Deletion { return u.deletion }
 
-// Close drops the backup. A named backup file stays; so does the file in the folder for
-// undos, for as long as the limits say, or if the rows were to be restored and are not back.
-// That of a delete which was stopped is one that can be undone by then.
+// Close discards the backup. A named backup file stays, and so does a file in the undo folder:
+// until the limits drop it, or until its rows are restored if that has failed. After a delete
+// that was stopped, the file is renamed to that of one that can be undone.
 func (u *UndoLog) Close() error {
 	if u.keep {
 		u.Rows.Rename(deletedName(u.Rows.Path()))

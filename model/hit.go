@@ -91,7 +91,8 @@ func (m *Match) Tier() Tier {
 // Closeness says how much of a query one of the closest conversations has, "" where its heading or its
 // snippet says it. otherForms says that words of the query were found in other forms.
 func (m *Match) Closeness(otherForms bool) string {
-	switch lacks := len(m.Missing); {
+	lacks := len(m.Missing)
+	switch {
 	case lacks > 0 && m.Words == 1:
 		return "0 of 1 word · not: " + m.Missing[0]
 	case lacks > 0:

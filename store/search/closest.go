@@ -202,15 +202,15 @@ func (s *closeSource) Rows(ctx context.Context, terms []match.Term) (*idset.Set,
 	return ids, err
 }
 
-// rows returns the messages with any of some terms, only the beginnings of long results of tools
-// or all of them.
-func (s *closeSource) rows(ctx context.Context, terms []match.Term, onlyBeginnings bool) (*idset.Set, error) {
+// rows returns the messages with any of some terms. With onlyNewestTexts it reads the newest of the
+// texts that no index holds whole.
+func (s *closeSource) rows(ctx context.Context, terms []match.Term, onlyNewestTexts bool) (*idset.Set, error) {
 	q := query.Query{Filters: s.f.query.Filters}
 	for _, t := range terms {
 		q.Groups = append(q.Groups, match.Group{All: []match.Term{t}})
 	}
 	ex := s.f.engine.newExecutor(s.f.tx, q, s.f.dataVersion)
-	ex.capabilityCache, ex.onlyBeginnings = s.f.capabilityCache, onlyBeginnings
+	ex.capabilityCache, ex.onlyNewestTexts = s.f.capabilityCache, onlyNewestTexts
 	ids, err := ex.messages(ctx)
 	if err != nil {
 		return nil, err

@@ -123,7 +123,7 @@
 // # Caches
 //
 // Each records the version of the file that it was read at, and is brought up to date
-// before it is used; none changes an answer.
+// before it is used. None but unindexed changes an answer, see there.
 //
 //	indexes     readers of the full-text tables and the rows of frequent words
 //	fileCalls   which files messages work on, see package filecalls
@@ -136,7 +136,7 @@
 //	summaryIDs  which messages are summaries of compressed context
 //	indexGaps   how many messages a full-text table lacks
 //	scorePool   the buffers of the last count
-//	lastRead    what the last search found in messages that no index holds whole
+//	lastRead    what the last search found in messages that the word index does not hold whole
 //	closeWords  the words of the last queries, for package closest
 //
 // The roles of messages, their sessions and the conversations are in the snapshot

@@ -29,7 +29,7 @@ type Engine struct {
 	textFacts    textfacts.Cache     // what the trigram index does not store of messages
 	borders      scriptborders.Cache // words beside scripts without spaces
 	unindexed    unindexed.Cache     // what the indexes of today's files lack
-	lastRead     lastRead            // what the last search read that no index holds whole
+	lastRead     lastRead            // in messages that the word index does not hold whole
 	closeWords   closest.Cache       // the words of the last queries, with the messages that have them
 	scorePool    scorePool           // buffers of the last search
 	prepareLock  chan struct{}       // held by Prepare

@@ -31,8 +31,8 @@ type executor struct {
 	toolNameColumn  string           // columns of m that old files lack, NULL there
 	toolCallsColumn string
 	mostTexts       int                     // up to so many texts are read while a key waits for its rows, 0 for all
-	onlyBeginnings  bool                    // texts that the word index holds the beginning of are not all read
-	cut             bool                    // more texts had to be read than that
+	onlyNewestTexts bool                    // of texts that no index holds whole the newest are read
+	cut             bool                    // not all texts were read that had to be
 	borders         map[match.Term]evidence // what besideScript has found
 	view            *unindexed.View         // see unindexedTexts, which sets viewed
 	viewed          bool

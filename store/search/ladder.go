@@ -54,7 +54,7 @@ func (ex *executor) searchIndexes(ctx context.Context) (*idset.Set, error) {
 	if err != nil || ex.words.isWhole() {
 		return ids, err
 	}
-	if ex.words.cutRows != "" && !ex.onlyBeginnings {
+	if ex.words.cutRows != "" && !ex.onlyNewestTexts {
 		if ok, err := ex.inCut(ctx, ids); ok || err != nil {
 			return ids, err
 		}
@@ -102,21 +102,20 @@ func (ex *executor) readLast(ctx context.Context, where string) (read, found *id
 
 // rowsToRead returns the condition on m for the messages that the word index does not hold whole.
 // Of those of which it holds the beginning these are the newest while a key waits for its rows, and
-// for the closest conversations: what stands only at the end of a long result of a tool brings no
-// conversation close, and a question would read all of these results for each of its words.
+// for the closest conversations: a question would read all long results of tools for each of its
+// words, so what stands only at the end of an older one brings no conversation close.
 func (ex *executor) rowsToRead(ctx context.Context) (where string, err error) {
 	if ex.words.cutRows == "" {
 		return ex.words.unindexedRows, nil
 	}
 	where = ex.words.cutRows
 	excludes := slices.ContainsFunc(ex.query.Groups, func(g match.Group) bool { return len(g.Not) > 0 })
-	if ex.onlyBeginnings || ex.mostTexts > 0 && !excludes {
-		newest, all, err := ex.newestIDs(ctx)
+	if ex.onlyNewestTexts || ex.mostTexts > 0 && !excludes {
+		newest, err := ex.amongNewest(ctx)
 		if err != nil {
 			return "", err
 		}
 		where += newest
-		ex.cut = ex.cut || !all && !ex.onlyBeginnings
 	}
 	if ex.words.unindexedRows != "" {
 		where = "(" + where + ") OR " + ex.words.unindexedRows
@@ -128,14 +127,15 @@ func (ex *executor) rowsToRead(ctx context.Context) (where string, err error) {
 // all can be read.
 const newestRead = 2_000
 
-// newestIDs returns a condition on m, after another one, for the newest messages. all says that
-// these are all.
-func (ex *executor) newestIDs(ctx context.Context) (condition string, all bool, err error) {
+// amongNewest returns a condition on m, after another one, for the newest messages, and notes
+// that others are left out.
+func (ex *executor) amongNewest(ctx context.Context) (condition string, err error) {
 	first, last, err := ex.idRange(ctx)
 	if err != nil || last-newestRead < first {
-		return "", true, err
+		return "", err
 	}
-	return ` AND m.id > ` + strconv.FormatInt(last-newestRead, 10), false, nil
+	ex.cut = ex.cut || !ex.onlyNewestTexts
+	return ` AND m.id > ` + strconv.FormatInt(last-newestRead, 10), nil
 }
 
 // verify returns the messages that match, by reading those that are possible only. While a

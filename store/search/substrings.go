@@ -31,13 +31,12 @@ func (ex *executor) substring(ctx context.Context, t match.Term) (evidence, erro
 		// the middle of a text only words are found.
 		where := `(` + unindexed + `) AND (m.content LIKE ?1 ESCAPE '\' OR ` + ex.toolNameColumn + ` LIKE ?1 ESCAPE '\'
 			OR ` + ex.toolCallsColumn + ` LIKE ?1 ESCAPE '\' OR m.content < char(1))`
-		if ex.mostTexts > 0 || ex.onlyBeginnings && t.Within { // a word inside others is a guess
-			newest, all, err := ex.newestIDs(ctx)
+		if ex.mostTexts > 0 || ex.onlyNewestTexts && t.Within { // a word inside others is a guess
+			newest, err := ex.amongNewest(ctx)
 			if err != nil {
 				return evidence{}, err
 			}
 			where += newest
-			ex.cut = ex.cut || !all && !ex.onlyBeginnings
 		}
 		_, read, err := ex.readAndMatch(ctx, singleTerm(t), where, nil, likePattern(t.Text))
 		if err != nil {

@@ -88,7 +88,7 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string, inParts boo
 	has := func(unit int) bool { return c.has[unit] }
 	for i, w := range r.words {
 		if r.hasWord(i, c, has) {
-			inParts = inParts || len(w.units) > 1 && !r.hasOtherwise(i, c, has) && !r.hasWhole(i, has)
+			inParts = inParts || len(w.units) > 1 && !r.hasByDateOrCompound(i, c, has) && !r.hasWhole(i, has)
 			continue
 		}
 		if len(w.units) > 1 && !w.halves && r.hasPart(i, has) {
@@ -116,7 +116,7 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string, inParts boo
 // reports are there. Two halves of a word are not the word.
 func (r *Ranking) hasWord(i int, c Candidate, has func(unit int) bool) bool {
 	w := r.words[i]
-	return r.hasOtherwise(i, c, has) || r.hasWhole(i, has) || !w.halves && w.mostly(func(at int) bool { return has(r.firstUnit[i] + at) })
+	return r.hasByDateOrCompound(i, c, has) || r.hasWhole(i, has) || !w.halves && w.mostly(func(at int) bool { return has(r.firstUnit[i] + at) })
 }
 
 // hasWhole reports whether a word is there that is also looked for in parts.
@@ -124,9 +124,9 @@ func (r *Ranking) hasWhole(i int, has func(unit int) bool) bool {
 	return r.words[i].whole && has(r.firstUnit[i])
 }
 
-// hasOtherwise reports whether a candidate was active in the time that a word names, or has a
+// hasByDateOrCompound reports whether a candidate was active in the time that a word names, or has a
 // word that this one makes with its neighbors.
-func (r *Ranking) hasOtherwise(i int, c Candidate, has func(unit int) bool) bool {
+func (r *Ranking) hasByDateOrCompound(i int, c Candidate, has func(unit int) bool) bool {
 	return r.isDate(i) && c.inSpan[r.spanOf[i]] ||
 		slices.ContainsFunc(r.compounds, func(made compound) bool { return made.first <= i && i <= made.last && has(made.unit) })
 }

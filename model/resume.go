@@ -43,7 +43,7 @@ func (s ResumeCheck) Cautions(profile string, now time.Time) []ResumeCaution {
 	case s.HeldBy != "" && s.HeldUntil.IsZero():
 		add(CautionBusy, "another process "+s.HeldBy)
 	case s.HeldBy != "":
-		add(CautionBusy, "another process "+s.HeldBy+" (until "+ClockTime(now, s.HeldUntil)+" at most)")
+		add(CautionBusy, "another process "+s.HeldBy+", until "+ClockTime(now, s.HeldUntil)+" at most")
 	case s.State == StateRunning:
 		when := Age(now, s.LastActive) + " ago"
 		if now.Sub(s.LastActive) < time.Minute {

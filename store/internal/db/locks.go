@@ -41,7 +41,7 @@ func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
 	}
 	return &model.Error{
 		Kind: model.KindInUse, Path: d.Path,
-		Message: fmt.Sprintf("another process %s (until %s at most)", lock.Activity, model.ClockTime(AsTime(t.Timestamp), lock.Until)),
+		Message: fmt.Sprintf("another process %s, until %s at most", lock.Activity, model.ClockTime(AsTime(t.Timestamp), lock.Until)),
 		Remedy:  model.Advise("wait until it has finished" + end),
 	}
 }

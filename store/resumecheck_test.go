@@ -55,7 +55,7 @@ func TestResumeCheckReturnsEveryCaution(t *testing.T) {
 		t.Errorf("written to just now: %q", kinds)
 	}
 	Must(t, q, fmt.Sprintf(`INSERT INTO compression_locks VALUES ('root', 'other', 1, %d)`, now+60))
-	if st, kinds := look("tip", ""); kinds != model.CautionBusy || !strings.Contains(st.Cautions("", clock())[0].Sentence, "is compressing session root (until ") {
+	if st, kinds := look("tip", ""); kinds != model.CautionBusy || !strings.Contains(st.Cautions("", clock())[0].Sentence, "is compressing session root, until ") {
 		t.Errorf("a lock on an older segment: %q, %+v", kinds, st)
 	}
 	Must(t, q, `UPDATE compression_locks SET expires_at = 1`, fmt.Sprintf(`INSERT INTO session_turn_leases VALUES ('root', %d)`, now+60))

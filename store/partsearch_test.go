@@ -98,16 +98,9 @@ func TestRowsOfManyMatchesInFamilies(t *testing.T) {
 
 // compareFirstRows asks a prepared store for rows, and for every question one that was just
 // opened. At least as many answers must come from the sessions of a page.
-func compareFirstRows(t *testing.T, path string, questions []string, byPage int) {
+func compareFirstRows(t *testing.T, path string, questions []string, least int) {
 	t.Helper()
-	prepared, err := Open(t.Context(), path, WithClock(clock))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer prepared.Close()
-	if err := prepared.Prepare(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	prepared := openPrepared(t, path)
 	pages := 0
 	for _, text := range questions {
 		for _, list := range []query.ListOptions{
@@ -116,44 +109,58 @@ func compareFirstRows(t *testing.T, path string, questions []string, byPage int)
 		} {
 			list.Order, list.RowsOnly = query.ByRelevance, true
 			q := query.Parse(text, false)
-			want, err := prepared.Search(t.Context(), q, list)
-			if err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			fresh, err := Open(t.Context(), path, WithClock(clock))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := fresh.Search(t.Context(), q, list)
-			if fresh.sessions.CachedSnapshot() == nil && got.Conversations < want.Conversations {
+			want, got, byPart := searchPreparedAndFresh(t, prepared, path, q, list)
+			if byPart && got.Conversations < want.Conversations {
 				pages++
-			}
-			fresh.Close()
-			if err != nil {
-				t.Fatalf("%s: %v", text, err)
 			}
 			if !reflect.DeepEqual(got.Matches, want.Matches) || got.Conversations > want.Conversations || got.Hits > want.Hits || !got.RowsOnly && got.Conversations < want.Conversations {
 				t.Errorf("%s (%+v):\n%s\nprepared:\n%s", text, list, describeResults(got), describeResults(want))
 			}
 		}
 	}
-	if pages < byPage {
+	if pages < least {
 		t.Errorf("only %d answers came from the sessions of a page", pages)
 	}
 }
 
-// comparePartSearches asks a prepared store, and for every question one that was just
-// opened. At least as many answers must come from a part of the sessions.
-func comparePartSearches(t *testing.T, path string, byPart int) {
+// openPrepared opens a store until the end of the test, and prepares it.
+func openPrepared(t *testing.T, path string) *Store {
 	t.Helper()
 	prepared, err := Open(t.Context(), path, WithClock(clock))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer prepared.Close()
+	t.Cleanup(func() { prepared.Close() })
 	if err := prepared.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	return prepared
+}
+
+// searchPreparedAndFresh asks a prepared store, and one that is opened for the question. byPart says
+// that the second has not read all sessions.
+func searchPreparedAndFresh(t *testing.T, prepared *Store, path string, q query.Query, list query.ListOptions) (want, got model.SearchResults, byPart bool) {
+	t.Helper()
+	want, err := prepared.Search(t.Context(), q, list)
+	if err != nil {
+		t.Fatalf("%s: %v", q.Text, err)
+	}
+	fresh, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fresh.Close()
+	if got, err = fresh.Search(t.Context(), q, list); err != nil {
+		t.Fatalf("%s: %v", q.Text, err)
+	}
+	return want, got, fresh.sessions.CachedSnapshot() == nil
+}
+
+// comparePartSearches asks a prepared store, and for every question one that was just
+// opened. At least as many answers must come from a part of the sessions.
+func comparePartSearches(t *testing.T, path string, least int) {
+	t.Helper()
+	prepared := openPrepared(t, path)
 	lists := []query.ListOptions{
 		{Order: query.ByRelevance, Limit: 50, FirstPage: true},
 		{Order: query.ByRelevance, Limit: 20, Closest: true},
@@ -174,21 +181,9 @@ func comparePartSearches(t *testing.T, path string, byPart int) {
 				continue
 			}
 			q := query.Parse(text, i%2 == 0)
-			want, err := prepared.Search(t.Context(), q, list)
-			if err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			fresh, err := Open(t.Context(), path, WithClock(clock))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := fresh.Search(t.Context(), q, list)
-			if fresh.sessions.CachedSnapshot() == nil {
+			want, got, byPart := searchPreparedAndFresh(t, prepared, path, q, list)
+			if byPart {
 				parts++
-			}
-			fresh.Close()
-			if err != nil {
-				t.Fatalf("%s: %v", text, err)
 			}
 			if got.RowsOnly && !want.RowsOnly { // rows from the newest messages, before the whole answer
 				checkFirstRows(t, prepared, q, list, got)
@@ -200,7 +195,7 @@ func comparePartSearches(t *testing.T, path string, byPart int) {
 			}
 		}
 	}
-	if parts < byPart {
+	if parts < least {
 		t.Errorf("only %d answers came from a part of the sessions", parts)
 	}
 }

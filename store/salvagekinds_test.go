@@ -54,6 +54,14 @@ func newBreaker(t *testing.T, path string, seed uint64) *breaker {
 	return b
 }
 
+// write writes the file as it is damaged so far.
+func (b *breaker) write() {
+	b.t.Helper()
+	if err := os.WriteFile(b.path, b.content, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 func (b *breaker) page(n int) []byte { return b.content[(n-1)*b.size : n*b.size] }
 
 // tree returns the inner pages of a table, the root first, and its leaves.
@@ -490,9 +498,7 @@ func TestDamageOfAnyTableOfAnIndex(t *testing.T) {
 					continue
 				}
 				clear(b.page(b.roots[index+part]))
-				if err := os.WriteFile(path, b.content, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				b.write()
 				s := reopen(t, path)
 				of := name + ", " + index + part
 				found, err := s.Search(t.Context(), query.Parse("docker", false), query.ListOptions{})
@@ -526,9 +532,7 @@ func TestLogBesideADamagedFileStays(t *testing.T) {
 	b := newBreaker(t, path, 1)
 	_, leaves := b.tree("messages")
 	clear(b.page(leaves[len(leaves)/2]))
-	if err := os.WriteFile(path, b.content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	b.write()
 	c := otherConnection(t, path)
 	Must(t, c, `PRAGMA journal_mode = wal`, `PRAGMA wal_autocheckpoint = 0`, session("late"))
 	copied := filepath.Join(t.TempDir(), "state.db")
@@ -605,9 +609,7 @@ func TestCountsBesideADamagedPage(t *testing.T) {
 	n := int(binary.BigEndian.Uint16(p[3:]))
 	clear(p[8+2*n : 8+2*n+20])
 	binary.BigEndian.PutUint16(p[3:], uint16(n+10)) // ten cells at the beginning of the page, of zeros
-	if err := os.WriteFile(path, b.content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	b.write()
 	if rows := Count(t, reopen(t, path), `SELECT count(*) FROM main.messages NOT INDEXED`); rows <= want {
 		t.Fatalf("SQLite reads %d rows of %d", rows, want)
 	}
@@ -635,9 +637,7 @@ func TestSalvageBelowAPointerBeyondItsPage(t *testing.T) {
 	inner, _ := b.tree("messages")
 	p := b.page(inner[0])
 	binary.BigEndian.PutUint16(p[12+2*(binary.BigEndian.Uint16(p[3:])/2):], uint16(b.size-2))
-	if err := os.WriteFile(path, b.content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	b.write()
 	for range 3 {
 		s := reopen(t, path)
 		done, err := s.Salvage(t.Context(), filepath.Join(t.TempDir(), "saved.db"))

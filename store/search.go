@@ -37,11 +37,11 @@ import (
 // With list.Limit, the counts of conversations that are not on the page may
 // include messages that no transcript shows (role session_meta), which Hermes
 // writes without text. With list.FirstPage, and before [Store.Prepare] has read
-// the sessions of all messages, only the newest of many messages are searched, and at
-// all times only the newest of those that no index decides about. With list.RowsOnly it is
-// only these, and before [Store.Prepare] only the sessions of the rows are read where many
-// messages match: what was read is counted, and no hidden conversation.
-// RowsOnly of the answer then says that more may match.
+// the sessions of all messages, only the newest of many messages are searched. Of messages
+// that have to be read because no index holds them, FirstPage and RowsOnly search the newest.
+// With list.RowsOnly, before [Store.Prepare], a search that many messages match reads only the
+// sessions of its rows; it counts no more than these, and no hidden conversations.
+// In all these cases RowsOnly of the answer says that more may match.
 //
 // The error is [context.Canceled] soon after ctx is canceled.
 func (s *Store) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {

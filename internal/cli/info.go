@@ -17,6 +17,7 @@ import (
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/internal/cli/state"
+	"hermes-sessions/model"
 )
 
 func infoCommand(a *app) *cobra.Command {
@@ -102,7 +103,7 @@ func (a *app) printInfo(i answer.Info) error {
 	}
 	database := path(i.Database)
 	if i.Journal != "" {
-		database += fmt.Sprintf(", schema %d, %s, journal %s", i.Schema, output.Megabytes(i.Bytes), i.Journal)
+		database += fmt.Sprintf(", schema %d, %s, journal %s", i.Schema, model.ByteSize(i.Bytes), i.Journal)
 	}
 	settings := path(i.Settings)
 	if folder := a.Environ.ConfigFolder(); i.Settings == nil && folder != "" && a.configFile == "" {

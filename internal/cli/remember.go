@@ -64,8 +64,8 @@ func (a *app) resolve(s listed, filters []query.Filter) (resolved []query.Filter
 	return resolved, err
 }
 
-// recall reads the state file and puts it into the options of the browser. damaged says what was
-// ignored.
+// recall reads the state file and sets the options of the browser from it. damaged says which of
+// its entries could not be read, "" for none.
 func (b browsing) recall(a *app, h history, opt *ui.Options) (m memory, damaged string) {
 	opt.Annotations = a.annotationsOf(h.Paths())
 	if !a.selection.Demo && !b.pick.any() {

@@ -1,8 +1,8 @@
 // Package live keeps a session database open while its file is replaced, overwritten,
 // removed or emptied by other programs.
 //
-// [Ask] runs any call that reads, on the database that is open at the time. The calls that change
-// it are methods of [Store], which refuses to undo in one file what was done in another.
+// [Ask] runs any call that reads, on the database that is open at the time. Calls that change the
+// database are methods of [Store]: an undo is refused if the file was replaced since the change.
 // A program that shows the database calls [Store.DataVersion] about once a second, and that
 // call looks at the file:
 //

@@ -125,13 +125,7 @@ func TestScriptBordersAreThoseOfReading(t *testing.T) {
 		"docker", "Docker", "dock", "build", "用", "部署", "テスト", "검색", "ไทย", "ー", "é", "café", "1", "42", "2024", " ", " ", "。", ".", "-", "_", "\n", "\\u7528", "\\u90e8",
 		"\\n", "𠀀", "ｶ", "文", "K", "e\u0301", "x", "👍", "\"", "Ａ", "हि",
 	}
-	text := func(n int) string {
-		var b strings.Builder
-		for range 1 + r.IntN(n) {
-			b.WriteString(pieces[r.IntN(len(pieces))])
-		}
-		return b.String()
-	}
+	text := func(n int) string { return randomText(r, pieces, n) }
 	found := 0
 	for round := range 6 {
 		for i := range 80 {
@@ -196,4 +190,13 @@ func TestMoreScriptBordersThanMemory(t *testing.T) {
 			}
 		}
 	}
+}
+
+// randomText joins up to n pieces.
+func randomText(r *rand.Rand, pieces []string, n int) string {
+	var b strings.Builder
+	for range 1 + r.IntN(n) {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+	}
+	return b.String()
 }

@@ -26,13 +26,7 @@ func TestWhatNoIndexHoldsIsThatOfReading(t *testing.T) {
 			"部署", "部", "署", "数据库", "デプロイ", "ﾃﾞ", "검색", "ไทย", "ー", "用", "docker", "Docker", "K", "é", "1", " ", " ", "\n", "\u3000", "。", "，", ".", "-", "$", `\u90e8`, `\u7f72`, `\n`, `\`,
 			"=>", "#", "é.", ".É", "ｅ", "→", "…", "zeppelin", "Zeppelins", strings.Repeat("x", 15), strings.Repeat("y", 17), strings.Repeat("z", 40), "\u0301", "\u3099", "𠀀", "👍",
 		}
-		text := func(n int) string {
-			var b strings.Builder
-			for range 1 + r.IntN(n) {
-				b.WriteString(pieces[r.IntN(len(pieces))])
-			}
-			return b.String()
-		}
+		text := func(n int) string { return randomText(r, pieces, n) }
 		read := 0
 		for round := range 4 {
 			for i := range 80 {

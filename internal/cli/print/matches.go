@@ -232,8 +232,14 @@ func Summary(found model.SearchResults, filtersOnly bool) string {
 	if !filtersOnly {
 		parts = append(parts, countOrMore(found.Hits, found.RowsOnly, "match", "matches"))
 	}
-	if found.Close > 0 {
-		parts = append(parts, output.Grouped(found.Close)+" close")
+	near := found.Close
+	for _, m := range found.Matches {
+		if m.OutOfScope { // one of the hidden ones
+			near--
+		}
+	}
+	if near > 0 {
+		parts = append(parts, output.Grouped(near)+" close")
 	}
 	if found.HiddenConversations > 0 {
 		message, remedy := Hidden(found)

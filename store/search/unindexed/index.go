@@ -202,7 +202,7 @@ func (b *indexBuilder) bytes() int {
 	return b.done.bytes() + 8*len(b.messages) + b.size + 2*len(b.number)
 }
 
-// index returns the index of what was added.
+// index returns an index of the messages and terms that were added.
 func (b *indexBuilder) index() index {
 	if len(b.messages) == 0 {
 		return b.done

@@ -165,8 +165,8 @@ func (c *Cache) Unread(ctx context.Context, changes fts.Changes, last int64) (un
 	return c.changed.Clone(), !c.complete, nil
 }
 
-// refresh notes what was written since the texts were read. New messages without words are told by
-// their ids only.
+// refresh notes which messages were written since the texts were read. The word index does not
+// tell of new messages without words: these are noticed by their ids.
 func (c *Cache) refresh(ctx context.Context, changes fts.Changes, last int64) (now fts.Version, ok bool, err error) {
 	defer func() {
 		c.version.Lock()

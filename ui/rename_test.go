@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"hermes-sessions/model"
 	"hermes-sessions/ui/uitest"
 )
@@ -29,6 +31,25 @@ func TestRenameAndUndo(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A busy machine reads the title late: what is typed meanwhile is typed behind it.
+func TestWhatIsTypedBeforeTheTitleIsReadIsKept(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 24)
+		d.send(keyPress("ctrl+r"), keyPress("space"), keyPress("n"), tea.PasteMsg{Content: "ow"})
+		d.settle()
+		d.sees("▸ Kafka consumer retries #3 now").keys("esc")
+
+		d.send(keyPress("ctrl+r"), keyPress("space"), keyPress("2"), keyPress("enter"))
+		d.settle()
+		d.sees("Renamed to “Kafka consumer retries #3 2”")
+
+		d.send(keyPress("ctrl+r"), keyPress("x"), keyPress("esc"))
+		d.settle()
+		d.misses("Rename “")
+	})
 }
 
 func TestALengthIsToldWhileTyping(t *testing.T) {

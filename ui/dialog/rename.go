@@ -24,6 +24,7 @@ type renameBox struct {
 	load    *kit.Latest[string, model.Conversation]
 	conv    model.Conversation // as stored
 	loaded  bool
+	early   []tea.Msg // what was typed before it was read
 	err     error
 	prompt  kit.Prompt
 	check   *kit.Latest[wantedTitle, *model.TitleOwner]
@@ -65,14 +66,21 @@ func (b *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		if !ok {
 			return false, next
 		}
-		if b.err = msg.Err; b.err == nil {
-			b.conv, b.loaded = msg.Value, true
-			if b.prompt.Empty() {
-				b.prompt = kit.NewPrompt(b.conv.Title)
-			}
-			b.suggest = kit.CleanLine(model.SuggestTitle(b.conv.Preview))
+		if b.err = msg.Err; b.err != nil {
+			return false, next
 		}
-		return false, tea.Batch(next, b.checkTitle())
+		b.conv, b.loaded = msg.Value, true
+		b.prompt = kit.NewPrompt(b.conv.Title)
+		b.suggest = kit.CleanLine(model.SuggestTitle(b.conv.Preview))
+		todo := []tea.Cmd{next, b.checkTitle()}
+		for _, typed := range b.early {
+			done, then := b.Update(typed)
+			todo = append(todo, then)
+			if done {
+				return true, tea.Batch(todo...)
+			}
+		}
+		return false, tea.Batch(todo...)
 	case kit.Answer[wantedTitle, *model.TitleOwner]:
 		if msg.From != b.check {
 			return false, nil
@@ -92,6 +100,10 @@ func (b *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		}
 		return false, next
 	case tea.PasteMsg:
+		if !b.loaded {
+			b.early = append(b.early, msg)
+			return false, nil
+		}
 		b.prompt.Update(msg)
 		return false, b.checkTitle()
 	case tea.KeyPressMsg:
@@ -105,8 +117,12 @@ func (b *renameBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	if id == shell.Close {
 		return true, nil
 	}
-	if !b.loaded || b.err != nil {
+	if b.err != nil {
 		return id == shell.ChooseEntry, nil
+	}
+	if !b.loaded {
+		b.early = append(b.early, msg)
+		return false, nil
 	}
 	b.await = false
 	choices := b.choices()

@@ -126,6 +126,14 @@ type WordReading struct {
 // SpanReading says for which stretch of time words of a query stand: september for 2026-09.
 type SpanReading struct{ Words, Span string }
 
+// During returns the stretch of time that a whole query names, "" where it has other words.
+func During(query string, spans []SpanReading) string {
+	if len(spans) == 1 && strings.EqualFold(spans[0].Words, strings.TrimSpace(query)) {
+		return spans[0].Span
+	}
+	return ""
+}
+
 // OtherForms returns the forms of words that occur in texts beside those of the query, each
 // once. Corrected spellings are not among them.
 func OtherForms(words []WordReading) (forms []string) {

@@ -131,6 +131,10 @@ func TestNoEmptyScreenBeforeTheClosestCome(t *testing.T) {
 		d.types(" source:cli").sees("No matches. Try fewer filters or words · esc clears")
 		d.keys("ctrl+u").types("\"xyz\"").sees("No matches. Try it without quotes, which find only the exact text · esc clears")
 		d.keys("ctrl+u").types("source:nowhere").sees("No matches. Try other filters · esc clears")
+		lib.Answer = func(string) model.SearchResults {
+			return model.SearchResults{Spans: []model.SpanReading{{Words: "last week", Span: "2026-11-16..2026-11-22"}}}
+		}
+		d.keys("ctrl+u").types("Last week ").sees("No matches. For what began then, try started:2026-11-16..2026-11-22 · esc clears")
 	})
 }
 

@@ -40,6 +40,8 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"list zzyzx --quiet", 1, ""},
 		{"search zzyzx", 1, "No matches. Try another word."},
 		{"search \"zzyzx\"", 1, "No matches. Try it without quotes, which find only the exact text."},
+		{"search april 1989", 1, "No matches. For what began then, try started:1989-04."},
+		{"search april 1989 zzyzx", 1, "No matches. Try fewer words."},
 		{"search zzyzx --group message", 1, "No matches."},
 		{"search !!!! ???? ****", 1, "No matches. Add a word to the symbols."},
 		{"undo", 1, "Nothing to undo."},

@@ -179,7 +179,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 		return err
 	}
 	if len(found.Matches) == 0 {
-		if a.say("No matches. " + query.Advice() + "."); found.Unquoted > 0 {
+		if a.say("No matches. " + query.Advice(model.During(query.Text, found.Spans)) + "."); found.Unquoted > 0 {
 			a.say(print.WithoutQuotes(found))
 		}
 	}

@@ -84,12 +84,15 @@ func (q Query) Mistake() string {
 	return strings.Join(mistakes, "; ")
 }
 
-// Advice returns what to try where nothing matches, as "Try fewer words".
-func (q Query) Advice() string {
+// Advice returns what to try where nothing matches, as "Try fewer words". during is the
+// stretch of time that the whole query names, "" where it names something else.
+func (q Query) Advice(during string) string {
 	terms := len(q.Terms())
 	switch {
 	case q.Mistake() != "":
 		return q.Mistake()
+	case during != "":
+		return "For what began then, try started:" + during
 	case slices.ContainsFunc(q.Tokens, func(t Token) bool { return t.Kind == TokenPhrase }):
 		return "Try it without quotes, which find only the exact text"
 	case terms == 0:

@@ -161,7 +161,7 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, moves, w int
 		if r.found.closest.unquoted > 0 {
 			para(s.Text.Render, "without the quotes: "+kit.Count(r.found.closest.unquoted))
 		}
-		para(s.Muted.Render, "No matches. "+r.shown.Query.Advice()+" · "+env.Keys.Find(shell.InList, shell.Back).KeyText()+" clears")
+		para(s.Muted.Render, "No matches. "+r.shown.Query.Advice(model.During(r.shown.Query.Text, r.found.closest.spans))+" · "+env.Keys.Find(shell.InList, shell.Back).KeyText()+" clears")
 	default:
 		out = append(out, "")
 		para(s.Text.Render, "No conversations yet.")

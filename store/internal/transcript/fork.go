@@ -41,46 +41,55 @@ type parentSession struct {
 	read         messagePages
 }
 
-// addForks adds the forks of some sessions. parents are those that are known.
-func (r *Reader) addForks(ctx context.Context, ids []string, parents map[string]*parentSession, found map[string]model.Fork) error {
-	type child struct {
-		session model.Session
-		link    model.Link
-		parent  string
-	}
-	children := make([]child, len(ids))
-	needed := slices.Clone(ids) // sessions whose messages are needed
-	var uncounted []string      // parents that are new
+// child is a session with its parent.
+type child struct {
+	session model.Session
+	link    model.Link
+	parent  string // "" for none
+}
+
+// children returns sessions with their parents, and adds the parents that are new to those that
+// are known. fresh are the ids of these; their messages are still to be counted.
+func (r *Reader) children(ctx context.Context, ids []string, parents map[string]*parentSession) (children []child, fresh []string, err error) {
 	var snap *snapshot.Snapshot
-	for k, id := range ids {
+	for _, id := range ids {
 		i, ok := 0, false
 		if snap != nil {
 			i, ok = snap.Position(id)
 		}
 		if !ok {
-			var err error
 			if snap, i, err = r.sessions.PositionOf(ctx, id); err != nil {
-				return err
+				return nil, nil, err
 			}
 		}
-		children[k] = child{session: snap.Session(i), link: snap.Lineage.Link[i]}
-		p := int(snap.Lineage.Parent[i])
-		if p < 0 {
-			continue
+		c := child{session: snap.Session(i), link: snap.Lineage.Link[i]}
+		if p := int(snap.Lineage.Parent[i]); p >= 0 {
+			c.parent = snap.ID(p)
+			if parents[c.parent] == nil {
+				parents[c.parent] = &parentSession{conversation: snap.ConversationAt(p).Segments}
+				fresh = append(fresh, c.parent)
+			}
 		}
-		parent := snap.ID(p)
-		children[k].parent = parent
-		if parents[parent] == nil {
-			parents[parent] = &parentSession{conversation: snap.ConversationAt(p).Segments}
-			uncounted = append(uncounted, parent)
-			needed = append(needed, parents[parent].conversation...)
-		}
+		children = append(children, c)
+	}
+	return children, fresh, nil
+}
+
+// addForks adds the forks of some sessions. parents are those that are known.
+func (r *Reader) addForks(ctx context.Context, ids []string, parents map[string]*parentSession, found map[string]model.Fork) error {
+	children, fresh, err := r.children(ctx, ids, parents)
+	if err != nil {
+		return err
+	}
+	needed := slices.Clone(ids) // sessions whose messages are needed
+	for _, id := range fresh {
+		needed = append(needed, parents[id].conversation...)
 	}
 	messages, err := r.messageIDsOf(ctx, needed)
 	if err != nil {
 		return err
 	}
-	for _, id := range uncounted {
+	for _, id := range fresh {
 		parents[id].count(id, messages)
 	}
 	return r.db.ReadTx(ctx, func(q db.Querier) error { // in which statements are prepared once

@@ -226,17 +226,21 @@ func closeness(m model.Match, otherForms bool) string {
 	return strings.TrimSuffix("in "+kit.ScopeName(m.Scope)+" · "+words, " · ")
 }
 
-// Summary counts what a search has found, and how many are hidden.
+// Summary counts what a search has found, as it is printed: above the closest or among them, and
+// how many are hidden.
 func Summary(found model.SearchResults, filtersOnly bool) string {
-	parts := []string{countOrMore(found.Conversations, found.RowsOnly, "conversation", "conversations")}
+	total, near := found.Conversations, found.Close
+	for _, m := range found.Matches {
+		switch {
+		case m.OutOfScope: // one of the hidden ones
+			near--
+		case m.Close && m.Tier() == model.InForms:
+			total, near = total+1, near-1
+		}
+	}
+	parts := []string{countOrMore(total, found.RowsOnly, "conversation", "conversations")}
 	if !filtersOnly {
 		parts = append(parts, countOrMore(found.Hits, found.RowsOnly, "match", "matches"))
-	}
-	near := found.Close
-	for _, m := range found.Matches {
-		if m.OutOfScope { // one of the hidden ones
-			near--
-		}
 	}
 	if near > 0 {
 		parts = append(parts, output.Grouped(near)+" close")

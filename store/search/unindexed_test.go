@@ -70,6 +70,43 @@ func TestWhatNoIndexHoldsIsThatOfReading(t *testing.T) {
 	}
 }
 
+// The word index does not tell of changes of a message that it has no word of: such a message is
+// read by each key.
+func TestMessagesWithoutIndexedWordsChange(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v26.db", "v31.db"} {
+		path := fixtures.Database(t, name)
+		other := otherConnection(t, path)
+		write := func(id int, role, text string) {
+			must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) SELECT %d, session_id, '%s', %s, timestamp FROM messages LIMIT 1`, id, role, text))
+		}
+		long := `replace(hex(zeroblob(5000)), '0', '=') || ' zyzzyva'` // of which v31.db indexes no word
+		write(100_001, "user", `'👍'`)
+		write(100_002, "user", `'👍'`)
+		write(100_003, "user", `'⺀'`)
+		write(100_004, "tool", long)
+		write(100_005, "tool", long)
+		write(100_006, "user", `'hello world'`)
+		e := openAt(t, path)
+		if err := e.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		must(t, other, `DELETE FROM messages WHERE id IN (100001, 100003, 100004)`, `UPDATE messages SET content = '=>' WHERE id = 100002`,
+			`UPDATE messages SET content = replace(content, 'zyzzyva', 'quokka') WHERE id = 100005`)
+		compare := func() {
+			t.Helper()
+			for _, asked := range []string{"👍", "=>", "⺀", "zyzzyva", "quokka"} {
+				if got, want := ids(t, e, asked, nil), ids(t, e, asked, func(ex *executor) { ex.words.table = "" }); !slices.Equal(got, want) {
+					t.Errorf("%s: %s: %v, by reading %v", name, asked, got, want)
+				}
+			}
+		}
+		compare()
+		write(100_001, "user", `'👍'`) // as undo writes what was deleted
+		compare()
+	}
+}
+
 // The first rows of a key have nothing that the query excludes, however much of that has not been
 // read yet.
 func TestFirstRowsExcludeWhatOnlyTextsTell(t *testing.T) {

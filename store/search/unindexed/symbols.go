@@ -107,8 +107,7 @@ func (v *View) Symbols(t match.Term) (sure, possible *idset.Set, ok bool) {
 	if exact {
 		sure = v.held.indexes[symbols].having(wanted[0][0], len(wanted[0][0]) == 1)
 	}
-	sure.Subtract(&v.held.noWords)
-	return v.read(sure), v.read(possible), true
+	return v.withoutUnread(sure), v.withoutUnread(possible), true
 }
 
 // pairsOf returns the pairs that each match of a term has, each in one form or two: a letter may be

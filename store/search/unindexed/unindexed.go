@@ -20,7 +20,6 @@ package unindexed
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -58,7 +57,7 @@ type held struct {
 	indexes [scripts]index // by kind
 	scripts []messageText
 	cut     idset.Set // messages whose words are held
-	noWords idset.Set // messages that the word index has no word of, so that it does not tell when they go
+	noWords idset.Set // messages that the word index has no word of, so that it does not tell when they change
 	leftOut kind      // the kinds before this one
 }
 
@@ -105,8 +104,8 @@ type Texts struct {
 // Full reports whether the texts are more than a cache holds.
 func (t *Texts) Full() bool { return t.leftOut == everything }
 
-// Add adds the texts of a message, JSON escapes decoded. cut says that the word index holds its
-// beginning only.
+// Add adds the texts of a message, its content first, JSON escapes decoded. cut says that the word
+// index holds the beginning of the content only.
 func (t *Texts) Add(message int64, cut bool, texts ...string) {
 	of := &t.builders
 	if t.leftOut <= symbols {
@@ -122,7 +121,7 @@ func (t *Texts) Add(message int64, cut bool, texts ...string) {
 			match.EachWord(text, of[words].add)
 		}
 	}
-	if !slices.ContainsFunc(texts, func(text string) bool { return strings.ContainsFunc(text, match.IsWord) }) {
+	if !hasIndexedWord(cut, texts) {
 		t.noWords.Add(message)
 	}
 	var stretches []byte
@@ -145,6 +144,23 @@ func (t *Texts) Add(message int64, cut bool, texts ...string) {
 	for k := range min(t.leftOut, scripts) {
 		of[k] = indexBuilder{}
 	}
+}
+
+// hasIndexedWord reports whether the word index is sure to have a word of a message. Of one that is
+// cut it has 8,192 characters as stored, of which six may be one here.
+func hasIndexedWord(cut bool, texts []string) bool {
+	for i, text := range texts {
+		n := 0
+		for _, r := range text {
+			if match.IsWord(r) {
+				return true
+			}
+			if n++; cut && i == 0 && n == 8192/6 {
+				break
+			}
+		}
+	}
+	return false
 }
 
 // Unread returns the messages that are to be read in the same read transaction and added by
@@ -189,9 +205,6 @@ func (c *Cache) refresh(ctx context.Context, changes fts.Changes, last int64) (n
 
 // noteNewer notes the messages after an id.
 func (c *Cache) noteNewer(id int64) {
-	if c.last-id > maxUnread {
-		c.complete = false
-	}
 	for ; id < c.last && c.complete; id++ {
 		c.changed.Add(id + 1)
 	}
@@ -258,18 +271,20 @@ func (c *Cache) View(ctx context.Context, changes fts.Changes, last int64) (*Vie
 	if !c.complete || c.held.leftOut == everything || !c.version.IsAt(now) || c.changed.Len() > maxUnread {
 		return nil, nil
 	}
-	return &View{c.held, c.changed.Clone()}, nil
+	unread := c.changed.Clone()
+	unread.Union(&c.held.noWords)
+	return &View{c.held, unread}, nil
 }
 
 // maxUnread is how many messages a key may read besides.
 const maxUnread = 1_000
 
-// Unread returns the messages that were written since the texts were read. What the methods find
-// may also be in these.
+// Unread returns the messages that were written since the texts were read, or may have been. What the
+// methods find may also be in these.
 func (v *View) Unread() *idset.Set { return v.unread.Clone() }
 
-// read returns a set without the messages that were written since.
-func (v *View) read(ids *idset.Set) *idset.Set {
+// withoutUnread returns a set without these.
+func (v *View) withoutUnread(ids *idset.Set) *idset.Set {
 	ids.Subtract(v.unread)
 	return ids
 }
@@ -277,7 +292,7 @@ func (v *View) read(ids *idset.Set) *idset.Set {
 // Cut returns the messages of which the word index holds the beginning only. ok is false where
 // their words are not known.
 func (v *View) Cut() (cut *idset.Set, ok bool) {
-	return v.read(v.held.cut.Clone()), v.held.leftOut <= words
+	return v.withoutUnread(v.held.cut.Clone()), v.held.leftOut <= words
 }
 
 // Script returns the messages that have a text with characters of scripts without spaces, stored
@@ -294,7 +309,7 @@ func (v *View) Script(text string) (found *idset.Set, exact, ok bool) {
 			found.Add(m.message)
 		}
 	}
-	return v.read(found), exact, true
+	return v.withoutUnread(found), exact, true
 }
 
 // HasBehindScripts reports whether the words behind scripts are known.
@@ -302,7 +317,7 @@ func (v *View) HasBehindScripts() bool { return v.held.leftOut <= runs }
 
 // BehindScript returns the messages with a word after a script without spaces.
 func (v *View) BehindScript(word string, prefix bool) *idset.Set {
-	return v.read(v.held.indexes[runs].having(word, prefix))
+	return v.withoutUnread(v.held.indexes[runs].having(word, prefix))
 }
 
 // InCut returns which of the messages that [View.Cut] returns have the words of a term: all that
@@ -325,7 +340,7 @@ func (v *View) InCut(t match.Term) (sure, possible *idset.Set) {
 		behind.Intersect(&v.held.cut)
 		possible.Union(behind)
 	}
-	v.read(possible)
+	v.withoutUnread(possible)
 	if sure = (&idset.Set{}); len(wanted) == 1 && !t.HasSymbols() {
 		sure = possible.Clone()
 	}

@@ -2,6 +2,7 @@ package unindexed
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +31,46 @@ func TestStretchesHoldWhatIsLookedFor(t *testing.T) {
 		if wanted != want || exact != (strings.ToLower(text) == want) {
 			t.Errorf("%q is found by %q, exactly: %v", text, wanted, exact)
 		}
+	}
+}
+
+// Messages that come while others are read stay unread, also those of which the word index tells
+// nothing; where too many are, no key reads them: the next reading does, and only them.
+func TestNewMessagesAreUnread(t *testing.T) {
+	var c Cache
+	unchanged := func(context.Context, fts.Version) (fts.Version, *idset.Set, bool, error) {
+		return fts.Version{}, &idset.Set{}, true, nil
+	}
+	read := func(last int64, meanwhile func()) (ids *idset.Set, all bool) {
+		ids, all, err := c.Unread(t.Context(), unchanged, last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		meanwhile()
+		texts := &Texts{}
+		texts.Add(last, false, "部署")
+		c.Add(texts, last, all)
+		return ids, all
+	}
+	view := func(last int64) *View {
+		v, err := c.View(t.Context(), unchanged, last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	read(1, func() { view(3) })
+	if v := view(4); v == nil || !slices.Equal(slices.Collect(v.Unread().All()), []int64{2, 3, 4}) {
+		t.Fatalf("%v", v)
+	}
+	if view(4+maxUnread) != nil {
+		t.Error("a key reads all that has come")
+	}
+	if ids, all := read(4+maxUnread, func() {}); all || ids.Len() != 3+maxUnread {
+		t.Errorf("%d are read, all: %v", ids.Len(), all)
+	}
+	if v := view(4 + maxUnread); v == nil || !v.Unread().Empty() {
+		t.Errorf("%v", v)
 	}
 }
 

@@ -290,7 +290,9 @@ func (c *calendar) year(i int) (Span, bool) {
 }
 
 var (
-	unspacedDate = regexp.MustCompile(`(?:([0-9]{4}) ?[年년] ?|(去年|昨年|작년|今年|올해)[ の的]?)?(?:([0-9]{1,2}|十[一二]?|[一二三四五六七八九]) ?[月월])?(?: ?([0-9]{1,2}) ?[日号號일])?`)
+	// unspacedDate is a year, a month and a day, of which the first or the last may be missing.
+	unspacedDate = regexp.MustCompile(`(?:(?P<year>(?P<number>[0-9]{4}) ?[年년]|(?P<lastYear>去年|昨年|작년)|(?P<thisYear>今年|올해)) ?[の的의]? ?)?` +
+		`(?:(?P<month>[0-9]{1,2}|十[一二]?|[一二三四五六七八九]) ?[月월](?: ?(?P<day>[0-9]{1,2}) ?[日号號일])?)?`)
 
 	// unspacedPeriods are words of Chinese, Japanese and Korean, with the unit that they name
 	// and how many of it they lie back.
@@ -329,30 +331,32 @@ func (c *calendar) unspaced() (spans []Span) {
 		}
 	}
 	for _, at := range unspacedDate.FindAllStringSubmatchIndex(text, -1) {
-		part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
-		year := c.yearOf(part(1))
-		month := chineseMonth(part(3))
-		day := dayOf(part(4))
-		switch part(2) {
-		case "去年", "昨年", "작년":
+		part := func(name string) string {
+			i := 2 * unspacedDate.SubexpIndex(name)
+			return text[max(at[i], 0):max(at[i+1], 0)]
+		}
+		year := c.yearOf(part("number"))
+		month := chineseMonth(part("month"))
+		switch {
+		case part("lastYear") != "":
 			year = c.now.Year() - 1
-		case "今年", "올해":
+		case part("thisYear") != "":
 			year = c.now.Year()
 		}
 		before := text[:at[0]]
 		if at[0] == at[1] || before != "" && before[len(before)-1] >= '0' && before[len(before)-1] <= '9' {
 			continue // a part of a longer number
 		}
-		if before = strings.TrimRight(before, " "); strings.HasSuffix(before, "年") || strings.HasSuffix(before, "년") {
+		if before = strings.TrimRight(before, " の的의"); strings.HasSuffix(before, "年") || strings.HasSuffix(before, "년") {
 			continue // of a year in another calendar
 		}
 		switch {
-		case part(1) != "" && year == 0, part(3) != "" && month == 0:
+		case part("number") != "" && year == 0, part("month") != "" && month == 0:
 		case month > 0:
-			s, ok := c.dated(Span{}, year, month, day, "")
+			s, ok := c.dated(Span{}, year, month, dayOf(part("day")), "")
 			add(s, ok, at[0], at[1])
 		case year > 0:
-			add(c.back(Span{}, "year", c.now.Year()-year), true, at[0], at[0]+len(strings.TrimRight(text[at[0]:at[1]], " の的")))
+			add(c.back(Span{}, "year", c.now.Year()-year), true, at[0], at[0]+len(part("year")))
 		}
 	}
 	return spans

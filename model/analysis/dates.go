@@ -107,18 +107,18 @@ func (c *calendar) date(i int) (Span, bool) {
 	case dayOf(c.word(i+1)) > 0:
 		day, s.Last = dayOf(c.word(i+1)), i+1
 	}
-	year := c.yearOf(c.word(s.Last + 1))
-	back, named := map[string]int{"last": 1, "this": 0}[c.word(s.Last+1)]
+	year := yearOf(c.word(s.Last + 1))
+	back, named := map[string]int{"last": 1, "this": 0, "next": -1}[c.word(s.Last+1)]
 	switch {
 	case year > 0:
 		s.Last++
 	case named && c.word(s.Last+2) == "year":
 		year, s.Last = c.now.Year()-back, s.Last+2
-	case c.yearOf(c.word(s.First-1)) > 0:
+	case yearOf(c.word(s.First-1)) > 0:
 		s.First--
-		year = c.yearOf(c.word(s.First))
-	case c.word(s.Last+1) == "of" && c.yearOf(c.word(s.Last+2)) > 0:
-		year, s.Last = c.yearOf(c.word(s.Last+2)), s.Last+2
+		year = yearOf(c.word(s.First))
+	case c.word(s.Last+1) == "of" && yearOf(c.word(s.Last+2)) > 0:
+		year, s.Last = yearOf(c.word(s.Last+2)), s.Last+2
 	}
 	before := c.word(s.First - 1)
 	atEnd := i == len(c.words)-1 && len(c.words[i]) > 3 || c.word(i) == "may" && i == len(c.words)-1
@@ -182,10 +182,11 @@ func (c *calendar) numeric(i int) (Span, bool) {
 	return Span{First: i, Last: i, From: from, To: to}, err == nil && from.Year() >= 1970 && !from.After(c.now)
 }
 
-// yearOf returns the year that a word is, 0 for none and for one to come.
-func (c *calendar) yearOf(word string) int {
+// yearOf returns the year that a word is, 0 for none. It may be one to come, whose months are
+// not those of this year.
+func yearOf(word string) int {
 	n, err := strconv.Atoi(word)
-	if err != nil || len(word) != 4 || n < 1970 || n > c.now.Year() {
+	if err != nil || len(word) != 4 || n < 1970 || n >= 2200 {
 		return 0
 	}
 	return n
@@ -278,7 +279,7 @@ func (c *calendar) ago(i int) (Span, bool) {
 
 // year reads in 2025.
 func (c *calendar) year(i int) (Span, bool) {
-	y, before := c.yearOf(c.word(i)), c.word(i-1)
+	y, before := yearOf(c.word(i)), c.word(i-1)
 	if y == 0 || !slices.Contains([]string{"in", "of", "since", "from", "during"}, before) {
 		return Span{}, false
 	}
@@ -286,7 +287,7 @@ func (c *calendar) year(i int) (Span, bool) {
 	if before == "since" {
 		s.To = c.today.AddDate(0, 0, 1)
 	}
-	return s, true
+	return s, !s.From.After(c.now)
 }
 
 var (
@@ -335,7 +336,7 @@ func (c *calendar) unspaced() (spans []Span) {
 			i := 2 * unspacedDate.SubexpIndex(name)
 			return text[max(at[i], 0):max(at[i+1], 0)]
 		}
-		year := c.yearOf(part("number"))
+		year := yearOf(part("number"))
 		month := chineseMonth(part("month"))
 		switch {
 		case part("lastYear") != "":
@@ -356,7 +357,8 @@ func (c *calendar) unspaced() (spans []Span) {
 			s, ok := c.dated(Span{}, year, month, dayOf(part("day")), "")
 			add(s, ok, at[0], at[1])
 		case year > 0:
-			add(c.back(Span{}, "year", c.now.Year()-year), true, at[0], at[0]+len(part("year")))
+			s := c.back(Span{}, "year", c.now.Year()-year)
+			add(s, !s.From.After(c.now), at[0], at[0]+len(part("year")))
 		}
 	}
 	return spans

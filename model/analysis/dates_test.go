@@ -101,7 +101,12 @@ func TestSpans(t *testing.T) {
 		"may.go":                   "",
 		"2025.04":                  "",
 		"in 2099":                  "",
-		"september 2099":           "september: 2026-09",
+		"in 2027 2027年":            "",
+		"september 2099":           "",
+		"2027 september":           "",
+		"3 may of 2027":            "",
+		"september next year":      "",
+		"september 2200":           "september: 2026-09", // a number
 		"99999999999 days ago":     "",
 		"900 years ago":            "",
 		"ago":                      "",

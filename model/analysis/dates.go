@@ -117,7 +117,7 @@ func (c *calendar) date(i int) (Span, bool) {
 	case yearOf(c.word(s.First-1)) > 0:
 		s.First--
 		year = yearOf(c.word(s.First))
-	case c.word(s.Last+1) == "of" && yearOf(c.word(s.Last+2)) > 0:
+	case slices.Contains([]string{"of", "in"}, c.word(s.Last+1)) && yearOf(c.word(s.Last+2)) > 0:
 		year, s.Last = yearOf(c.word(s.Last+2)), s.Last+2
 	}
 	before := c.word(s.First - 1)

@@ -16,6 +16,7 @@ func TestSpans(t *testing.T) {
 		"september 2025":                 "september 2025: 2025-09",
 		"2025 september":                 "2025 september: 2025-09",
 		"september of 2025":              "september of 2025: 2025-09",
+		"17 april in 2025":               "17 april in 2025: 2025-04-17",
 		"september last year":            "september last year: 2025-09",
 		"flight 3 may this year":         "3 may this year: 2026-05-03",
 		"december this year":             "this year: 2026",

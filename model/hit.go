@@ -88,27 +88,29 @@ func (m *Match) Tier() Tier {
 	return Closest
 }
 
-// Closeness says how much of a query one of the closest conversations has, "" where its heading or its
-// snippet says it. otherForms says that words of the query were found in other forms.
-func (m *Match) Closeness(otherForms bool) string {
+// Closeness says how much of a query one of the closest conversations has, "" where its heading
+// or its snippet says it; short is for where there is little room, "" where nothing shorter says
+// it. The words of Missing are only counted. otherForms says that words of the query were found in
+// other forms.
+func (m *Match) Closeness(otherForms bool) (text, short string) {
 	lacks := len(m.Missing)
 	switch {
 	case lacks > 0 && m.Words == 1:
-		return "0 of 1 word · not: " + m.Missing[0]
+		return "0 of 1 word", "0/1"
 	case lacks > 0:
-		return fmt.Sprintf("%d of %d words · not: %s", m.Words-lacks, m.Words, strings.Join(m.Missing, ", "))
+		return fmt.Sprintf("%d of %d words", m.Words-lacks, m.Words), fmt.Sprintf("%d/%d", m.Words-lacks, m.Words)
 	case m.InParts && m.Words == 1:
-		return "only parts of it"
+		return "only parts of it", "in parts"
 	case m.InParts:
-		return "one word only in parts"
+		return "one word only in parts", "in parts"
 	case m.Words == 1, m.Tier() == Apart && !m.OutOfScope:
-		return ""
+		return "", ""
 	case m.Together && otherForms && !m.OutOfScope:
-		return "all words, in other forms"
+		return "all words, in other forms", "in other forms"
 	case m.Together, m.Tier() == Apart:
-		return "all words"
+		return "all words", ""
 	}
-	return "all words, in different messages"
+	return "all words, in different messages", "in different messages"
 }
 
 // WordReading says what stands for a word of a query in the texts.

@@ -147,7 +147,6 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 	if err != nil {
 		return outcome{}, err
 	}
-	own, _ := a.settings.Overrides() // the key map has read them
 	setup, profile := b.colors(a, t.Out)
 	// Requests of the screens that still run are canceled at the end.
 	whole := ctx
@@ -181,7 +180,7 @@ func (b browsing) screen(ctx context.Context, a *app, s history, t output.Termin
 		Theme: setup, Mouse: !b.noMouse, Still: a.settings.Motion == "reduced", Height: b.pick.height, NoShell: !output.HasShell(), Profile: s.At.ProfileName(), Interrupted: interrupted, Saved: saved,
 	}
 	var notes []string
-	if gone := own.FormerNames(); len(gone) > 0 {
+	if gone := a.settings.Overrides.FormerNames(); len(gone) > 0 {
 		notes = append(notes, "settings: "+strings.Join(gone, "; "))
 	}
 	opt.ResumeNote = func(id string) string {
@@ -307,11 +306,7 @@ func (b browsing) keyMap(a *app) (shell.Keys, error) {
 
 // keysOf returns the key map of settings, with a preset.
 func (a *app) keysOf(s state.Settings, preset string) (shell.Keys, error) {
-	own, err := s.Overrides()
-	if err != nil {
-		return shell.Keys{}, s.Fault(err)
-	}
-	keys, err := a.Keys(preset, s.EnterLF, own, shell.Bindings(s.Own))
+	keys, err := a.Keys(preset, s.EnterLF, s.Overrides, shell.Bindings(s.Own))
 	if err != nil && s.File != "" {
 		return shell.Keys{}, s.Fault(err)
 	}

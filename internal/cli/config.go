@@ -42,8 +42,7 @@ a file that is there stays as it is.`,
 				if err != nil {
 					return err
 				}
-				own, _ := s.Overrides() // the key map has read them
-				for _, former := range own.FormerNames() {
+				for _, former := range s.Overrides.FormerNames() {
 					a.printNote(fault.Fault{Kind: "settings", Message: former})
 				}
 			}

@@ -107,18 +107,18 @@ func (c *calendar) date(i int) (Span, bool) {
 	case dayOf(c.word(i+1)) > 0:
 		day, s.Last = dayOf(c.word(i+1)), i+1
 	}
-	year := c.yearOf(c.word(s.Last + 1))
-	back, named := map[string]int{"last": 1, "this": 0}[c.word(s.Last+1)]
+	year := yearOf(c.word(s.Last + 1))
+	back, named := map[string]int{"last": 1, "this": 0, "next": -1}[c.word(s.Last+1)]
 	switch {
 	case year > 0:
 		s.Last++
 	case named && c.word(s.Last+2) == "year":
 		year, s.Last = c.now.Year()-back, s.Last+2
-	case c.yearOf(c.word(s.First-1)) > 0:
+	case yearOf(c.word(s.First-1)) > 0:
 		s.First--
-		year = c.yearOf(c.word(s.First))
-	case c.word(s.Last+1) == "of" && c.yearOf(c.word(s.Last+2)) > 0:
-		year, s.Last = c.yearOf(c.word(s.Last+2)), s.Last+2
+		year = yearOf(c.word(s.First))
+	case slices.Contains([]string{"of", "in"}, c.word(s.Last+1)) && yearOf(c.word(s.Last+2)) > 0:
+		year, s.Last = yearOf(c.word(s.Last+2)), s.Last+2
 	}
 	before := c.word(s.First - 1)
 	atEnd := i == len(c.words)-1 && len(c.words[i]) > 3 || c.word(i) == "may" && i == len(c.words)-1
@@ -182,10 +182,11 @@ func (c *calendar) numeric(i int) (Span, bool) {
 	return Span{First: i, Last: i, From: from, To: to}, err == nil && from.Year() >= 1970 && !from.After(c.now)
 }
 
-// yearOf returns the year that a word is, 0 for none and for one to come.
-func (c *calendar) yearOf(word string) int {
+// yearOf returns the year that a word is, 0 for none. It may be one to come, whose months are
+// not those of this year.
+func yearOf(word string) int {
 	n, err := strconv.Atoi(word)
-	if err != nil || len(word) != 4 || n < 1970 || n > c.now.Year() {
+	if err != nil || len(word) != 4 || n < 1970 || n >= 2200 {
 		return 0
 	}
 	return n
@@ -278,7 +279,7 @@ func (c *calendar) ago(i int) (Span, bool) {
 
 // year reads in 2025.
 func (c *calendar) year(i int) (Span, bool) {
-	y, before := c.yearOf(c.word(i)), c.word(i-1)
+	y, before := yearOf(c.word(i)), c.word(i-1)
 	if y == 0 || !slices.Contains([]string{"in", "of", "since", "from", "during"}, before) {
 		return Span{}, false
 	}
@@ -286,11 +287,13 @@ func (c *calendar) year(i int) (Span, bool) {
 	if before == "since" {
 		s.To = c.today.AddDate(0, 0, 1)
 	}
-	return s, true
+	return s, !s.From.After(c.now)
 }
 
 var (
-	unspacedDate = regexp.MustCompile(`(?:([0-9]{4}) ?[年년] ?|(去年|昨年|작년|今年|올해)[ の的]?)?(?:([0-9]{1,2}|十[一二]?|[一二三四五六七八九]) ?[月월])?(?: ?([0-9]{1,2}) ?[日号號일])?`)
+	// unspacedDate is a year, a month and a day, of which the first or the last may be missing.
+	unspacedDate = regexp.MustCompile(`(?:(?P<year>(?P<number>[0-9]{4}) ?[年년]|(?P<lastYear>去年|昨年|작년)|(?P<thisYear>今年|올해)) ?[の的의]? ?)?` +
+		`(?:(?P<month>[0-9]{1,2}|十[一二]?|[一二三四五六七八九]) ?[月월](?: ?(?P<day>[0-9]{1,2}) ?[日号號일])?)?`)
 
 	// unspacedPeriods are words of Chinese, Japanese and Korean, with the unit that they name
 	// and how many of it they lie back.
@@ -329,30 +332,33 @@ func (c *calendar) unspaced() (spans []Span) {
 		}
 	}
 	for _, at := range unspacedDate.FindAllStringSubmatchIndex(text, -1) {
-		part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
-		year := c.yearOf(part(1))
-		month := chineseMonth(part(3))
-		day := dayOf(part(4))
-		switch part(2) {
-		case "去年", "昨年", "작년":
+		part := func(name string) string {
+			i := 2 * unspacedDate.SubexpIndex(name)
+			return text[max(at[i], 0):max(at[i+1], 0)]
+		}
+		year := yearOf(part("number"))
+		month := chineseMonth(part("month"))
+		switch {
+		case part("lastYear") != "":
 			year = c.now.Year() - 1
-		case "今年", "올해":
+		case part("thisYear") != "":
 			year = c.now.Year()
 		}
 		before := text[:at[0]]
 		if at[0] == at[1] || before != "" && before[len(before)-1] >= '0' && before[len(before)-1] <= '9' {
 			continue // a part of a longer number
 		}
-		if before = strings.TrimRight(before, " "); strings.HasSuffix(before, "年") || strings.HasSuffix(before, "년") {
+		if before = strings.TrimRight(before, " の的의"); strings.HasSuffix(before, "年") || strings.HasSuffix(before, "년") {
 			continue // of a year in another calendar
 		}
 		switch {
-		case part(1) != "" && year == 0, part(3) != "" && month == 0:
+		case part("number") != "" && year == 0, part("month") != "" && month == 0:
 		case month > 0:
-			s, ok := c.dated(Span{}, year, month, day, "")
+			s, ok := c.dated(Span{}, year, month, dayOf(part("day")), "")
 			add(s, ok, at[0], at[1])
 		case year > 0:
-			add(c.back(Span{}, "year", c.now.Year()-year), true, at[0], at[0]+len(strings.TrimRight(text[at[0]:at[1]], " の的")))
+			s := c.back(Span{}, "year", c.now.Year()-year)
+			add(s, !s.From.After(c.now), at[0], at[0]+len(part("year")))
 		}
 	}
 	return spans

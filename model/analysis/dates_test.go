@@ -16,6 +16,7 @@ func TestSpans(t *testing.T) {
 		"september 2025":                 "september 2025: 2025-09",
 		"2025 september":                 "2025 september: 2025-09",
 		"september of 2025":              "september of 2025: 2025-09",
+		"17 april in 2025":               "17 april in 2025: 2025-04-17",
 		"september last year":            "september last year: 2025-09",
 		"flight 3 may this year":         "3 may this year: 2026-05-03",
 		"december this year":             "this year: 2026",
@@ -82,13 +83,31 @@ func TestSpans(t *testing.T) {
 		"올해 배포":     "올해: 2026",
 		"2025년 11월": "2025년 11월: 2025-11",
 
+		// between a year and its month
+		"2025年の9月":            "2025年の9月: 2025-09",
+		"2025年 の9月":           "2025年 の9月: 2025-09",
+		"2025년의 9월":           "2025년의 9월: 2025-09",
+		"2025年的9月3日":          "2025年的9月3日: 2025-09-03",
+		"작년의 9월":              "작년의 9월: 2025-09",
+		"去年的 9月":              "去年的 9月: 2025-09",
+		"去年 の 9月":             "去年 の 9月: 2025-09",
+		"2025年の部署 작년의 배포":     "2025年: 2025 작년: 2025",
+		"去年5日":                "去年: 2025", // a day of no month
+		"2027年の3月":            "",
+		"令和7年の5月 民國114年 的 3月": "",
+
 		// no dates
 		"31 february":              "31 february: 2026-02", // the month: there is no such day
 		"32 april":                 "april: 2026-04",
 		"may.go":                   "",
 		"2025.04":                  "",
 		"in 2099":                  "",
-		"september 2099":           "september: 2026-09",
+		"in 2027 2027年":            "",
+		"september 2099":           "",
+		"2027 september":           "",
+		"3 may of 2027":            "",
+		"september next year":      "",
+		"september 2200":           "september: 2026-09", // a number
 		"99999999999 days ago":     "",
 		"900 years ago":            "",
 		"ago":                      "",

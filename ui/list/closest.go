@@ -178,8 +178,7 @@ func closeNote(measure cells.Method, it *Item, otherForms bool, w int, ellipsis 
 	if m.OutOfScope {
 		where = "in " + kit.ScopeName(it.Scope)
 	}
-	counted := kit.Count(m.Words-len(m.Missing)) + " of " + kit.Plural(m.Words, "word", "words")
-	short := kit.Count(m.Words-len(m.Missing)) + "/" + kit.Count(m.Words)
+	counted, short := m.Closeness(otherForms)
 	var forms []string
 	for n := len(m.Missing); n > 0; n-- { // a shorter count rather than a word less
 		missing := strings.Join(m.Missing[:n], ", ")
@@ -194,17 +193,7 @@ func closeNote(measure cells.Method, it *Item, otherForms bool, w int, ellipsis 
 		}
 		forms = append(forms, short+" · not: "+missing)
 	}
-	if len(m.Missing) > 0 {
-		forms = append(forms, counted, short)
-	} else if note := m.Closeness(otherForms); note != "" {
-		_, end, _ := strings.Cut(note, " words, ")
-		if m.InParts {
-			end = "in parts"
-		}
-		forms = append(forms, note, end)
-	}
-	forms = append(forms, "")
-	for _, form := range forms {
+	for _, form := range append(forms, counted, short, "") {
 		if where != "" && form != "" {
 			form = where + " · " + form
 		} else if where != "" {

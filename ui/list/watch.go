@@ -90,7 +90,7 @@ func (w *watch) note(msg shell.Polled, now time.Time) {
 // due reports whether the rows are to be read again.
 func (w *watch) due() bool { return w.outdated && w.resting <= 0 }
 
-// asked takes that the rows are being read.
+// asked notes that the rows have been asked for.
 func (w *watch) asked() {
 	if w.outdated {
 		w.outdated, w.resting = false, rowsStayFor

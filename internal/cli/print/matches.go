@@ -219,11 +219,17 @@ func closeness(m model.Match, otherForms bool) string {
 	if !m.Close {
 		return ""
 	}
-	words := output.Clean(m.Closeness(otherForms))
-	if !m.OutOfScope {
-		return words
+	var said []string
+	if m.OutOfScope {
+		said = append(said, "in "+kit.ScopeName(m.Scope))
 	}
-	return strings.TrimSuffix("in "+kit.ScopeName(m.Scope)+" · "+words, " · ")
+	if text, _ := m.Closeness(otherForms); text != "" {
+		said = append(said, text)
+	}
+	if len(m.Missing) > 0 {
+		said = append(said, "not: "+output.Clean(strings.Join(m.Missing, ", ")))
+	}
+	return strings.Join(said, " · ")
 }
 
 // Summary counts what a search has found, as it is printed: above the closest or among them, and

@@ -24,3 +24,21 @@ func TestSummaryCountsAConversationOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestCloseness(t *testing.T) {
+	for _, c := range []struct {
+		m    model.Match
+		want string
+	}{
+		{model.Match{Words: 3, Missing: []string{"ci"}}, ""}, // not a close one
+		{model.Match{Close: true, Words: 3, Missing: []string{"docker", "ci"}}, "1 of 3 words · not: docker, ci"},
+		{model.Match{Close: true, Words: 3, Together: true}, "all words, in other forms"},
+		{model.Match{Close: true, Words: 1}, ""},
+		{model.Match{Close: true, Words: 1, OutOfScope: true, Conversation: model.Conversation{Scope: model.ScopeAutomation}}, "in automation"},
+		{model.Match{Close: true, Words: 3, OutOfScope: true, Missing: []string{"ci"}, Conversation: model.Conversation{Scope: model.ScopeSubagents}}, "in subagents · 2 of 3 words · not: ci"},
+	} {
+		if got := closeness(c.m, true); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

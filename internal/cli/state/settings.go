@@ -50,10 +50,11 @@ type Settings struct {
 	Themes   map[string]map[string]string `toml:"themes"`
 	Commands map[string]Command           `toml:"commands"`
 
-	Named []query.Named      `toml:"-"` // the queries, in the order of the file
-	Own   []shell.OwnCommand `toml:"-"` // the commands, in the order of the file
-	File  string             `toml:"-"` // where they were read, "" for nowhere
-	none  bool               // they are not to be read
+	Overrides shell.Overrides    `toml:"-"` // the keys
+	Named     []query.Named      `toml:"-"` // the queries, in the order of the file
+	Own       []shell.OwnCommand `toml:"-"` // the commands, in the order of the file
+	File      string             `toml:"-"` // where they were read, "" for nowhere
+	none      bool               // they are not to be read
 }
 
 // The values of the settings that are one of a few words.
@@ -211,7 +212,9 @@ func (s *Settings) parse(text string) error {
 	if _, err = s.Redact.Rules(nil); err != nil {
 		return err
 	}
-	_, err = s.Overrides()
+	if s.Keys != nil {
+		s.Overrides, err = overrides(s.Keys)
+	}
 	return err
 }
 
@@ -231,11 +234,11 @@ var (
 	kinds     = map[string]string{"boolean": "true or false", "integer": "a whole number", "slice": "a list", "string": "text in quotes", "table": "a table"}
 )
 
-// Overrides returns the user's keys by context and action. Each is a key or a
+// overrides returns the user's keys by context and action. Each is a key or a
 // list of keys in the file; an empty list takes the keys of an action away.
-func (s Settings) Overrides() (shell.Overrides, error) {
+func overrides(tables map[string]any) (shell.Overrides, error) {
 	own := shell.Overrides{}
-	for context, table := range s.Keys {
+	for context, table := range tables {
 		actions, ok := table.(map[string]any)
 		if !ok {
 			return nil, fmt.Errorf("keys.%s must be a table of actions and their keys", context)

@@ -48,9 +48,9 @@ func ask(ctx context.Context, p program, text string, roots map[string]bool) (an
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %q: %w", p.name, text, err)
 	}
-	a := answer{close: found.close, further: found.cut, took: found.took, empty: len(found.roots) == 0}
+	a := answer{close: found.close, further: found.furtherCount, took: found.took, empty: len(found.roots) == 0}
 	a.rank = 1 + slices.IndexFunc(found.roots, func(root string) bool { return roots[root] })
-	a.lost = a.rank == 0 && slices.ContainsFunc(found.further, func(root string) bool { return roots[root] })
+	a.lost = a.rank == 0 && slices.ContainsFunc(found.withFurther, func(root string) bool { return roots[root] })
 	return a, nil
 }
 
@@ -62,7 +62,7 @@ type figures struct {
 	empty            float64
 
 	close, further int           // the medians of the close rows shown, and of those further away
-	lost           float64       // by the cut
+	lost           float64       // right answers that are further away, and so not shown
 	p95            time.Duration // of the time that an answer took
 }
 

@@ -18,12 +18,13 @@ type program struct {
 
 // found is an answer: the roots of conversations, best first.
 type found struct {
-	roots   []string
-	close   int      // how many of them have not all words in one message, of the browser
-	further []string // all with those that it shows when asked, see query.ListOptions.Further
-	cut     int      // how many these are
+	roots []string
 
-	took time.Duration // of the browser, without those further away
+	// Of the browser.
+	took         time.Duration // without the search for those further away
+	close        int           // how many of roots have not all words in one message
+	furtherCount int           // how many conversations are further away, and so not among roots
+	withFurther  []string      // roots and those further away, nil where there are none
 }
 
 // newPrograms returns the programs that are compared, the browser first.
@@ -65,13 +66,13 @@ func browser(s *store.Store) func(context.Context, string) (found, error) {
 				all.close++
 			}
 		}
-		if all.cut = res.Further; err != nil || all.cut == 0 {
+		if all.furtherCount = res.Further; err != nil || all.furtherCount == 0 {
 			return all, err
 		}
 		list.Further = true
 		res, err = s.Search(ctx, q, list)
 		for i := range res.Matches {
-			all.further = append(all.further, res.Matches[i].RootID)
+			all.withFurther = append(all.withFurther, res.Matches[i].RootID)
 		}
 		return all, err
 	}

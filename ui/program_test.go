@@ -266,7 +266,7 @@ func TestEnterTakesTheRowThatWasPointedAt(t *testing.T) {
 		}
 		s := startProgram(t, lib, 100, 20)
 		s.types("gate", time.Second)
-		s.types("w", 100*time.Millisecond)
+		s.types("w", kit.LateAfter+50*time.Millisecond)
 		io.WriteString(s.keys, "\x1b[B")
 		s.wait(100 * time.Millisecond)
 		io.WriteString(s.keys, "\r")
@@ -276,6 +276,25 @@ func TestEnterTakesTheRowThatWasPointedAt(t *testing.T) {
 		s.keys.Close()
 		s.screen.Close()
 	})
+}
+
+// Keys that are typed ahead of the rows of a query act on no row of the query before.
+func TestEnterTakesNoRowOfTheQueryBefore(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"\r", "\x04"} {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Answer, lib.Delay = echo, slowly
+			s := startProgram(t, lib, 100, 20)
+			s.types("gate", 10*time.Millisecond)
+			io.WriteString(s.keys, "\x1b[B\x1b[B")
+			s.wait(10 * time.Millisecond)
+			io.WriteString(s.keys, key)
+			if got := s.wait(50 * time.Millisecond); s.ended() || !strings.Contains(got, "Still searching") {
+				t.Errorf("after %q: ended %v\n%s", key, s.ended(), got)
+			}
+			s.leave()
+		})
+	}
 }
 
 func TestAResizeStormEndsInTheSamePicture(t *testing.T) {

@@ -34,7 +34,7 @@ func (s *Screen) obstacles() obstacles {
 		o.noRow = "no conversation here"
 	}
 	o.outdated, o.notHere = o.noRow, o.noRow
-	if o.noRow == "" && !r.chosenByHand && r.shown.Query.Text != s.fetch.asked.Query.Text {
+	if o.noRow == "" && !r.chosenByHand && s.answersPreviousQuery() {
 		o.outdated = "still searching; these rows are for the previous query"
 	}
 	if why := r.waitReason(); why != "" && o.noRow == "" {
@@ -45,6 +45,11 @@ func (s *Screen) obstacles() obstacles {
 		o.noSubjects = ""
 	}
 	return o
+}
+
+// answersPreviousQuery reports whether the rows of the query have not come yet.
+func (s *Screen) answersPreviousQuery() bool {
+	return s.results.shown.Query.Text != s.fetch.asked.Query.Text
 }
 
 // Handlers implements [shell.Screen]: what can be done to the current row, to
@@ -140,7 +145,13 @@ func (s *Screen) moveHandlers() []shell.Handler {
 		shell.NewHandler(shell.PreviewDown, noPane, then(func() { s.pane.Scroll(1) })),
 	}
 	for _, a := range []shell.Action{shell.Up, shell.Down, shell.PageUp, shell.PageDown, shell.First, shell.Last} {
-		move := then(func() { s.results.moveByHand(a, s.sh.Held()) })
+		move := then(func() {
+			s.results.moveByHand(a, s.sh.Held())
+			// Until the screen says that it is searching, a key is meant for rows that are to come.
+			if s.answersPreviousQuery() && !s.fetch.late() {
+				s.results.chosenByHand = false
+			}
+		})
 		all = append(all, shell.NewHandler(a, "", func() tea.Cmd {
 			if down := a == shell.Down || a == shell.PageDown || a == shell.Last; down && s.results.furtherBelow(s.results.rows.Selected) {
 				return s.openFurther()

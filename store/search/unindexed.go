@@ -12,16 +12,18 @@ import (
 
 // readsUnindexed reports whether what the indexes lack is looked for in what Prepare has read: the
 // trigram index does not answer for every message, and the word index tells which were written
-// since. maxBorderID bounds how long Prepare reads.
-func (ex *executor) readsUnindexed(ctx context.Context) (bool, error) {
+// since. maxBorderID bounds how long Prepare reads: of a larger file it reads cutOnly, those of which
+// the word index holds the beginning.
+func (ex *executor) readsUnindexed(ctx context.Context) (reads, cutOnly bool, err error) {
 	if ex.words.table == "" || ex.lacksMessages || ex.rebuilding || !ex.engine.db.Schema.HasSyncTriggers(ex.words.table) {
-		return false, nil
+		return false, false, nil
 	}
-	if _, last, err := ex.idRange(ctx); err != nil || last > maxBorderID {
-		return false, err
+	_, last, err := ex.idRange(ctx)
+	if err != nil || last > maxBorderID {
+		return ex.words.cutRows != "" && ex.words.unindexedRows == "", true, err
 	}
-	err := ex.probeTrigrams(ctx)
-	return ex.trigrams.table == "" || ex.trigrams.unindexedRows != "" || !ex.trigrams.oneColumn, err
+	err = ex.probeTrigrams(ctx)
+	return ex.trigrams.table == "" || ex.trigrams.unindexedRows != "" || !ex.trigrams.oneColumn, false, err
 }
 
 // unindexedTexts returns what Prepare has read of what the indexes lack, nil where it has not.
@@ -29,7 +31,7 @@ func (ex *executor) unindexedTexts(ctx context.Context) (*unindexed.View, error)
 	if ex.viewed {
 		return ex.view, nil
 	}
-	reads, err := ex.readsUnindexed(ctx)
+	reads, _, err := ex.readsUnindexed(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +121,7 @@ func (ex *executor) inCut(ctx context.Context, ids *idset.Set) (ok bool, err err
 		found.sure.Clip(ex.firstID, ex.lastID)
 		found.possible.Clip(ex.firstID, ex.lastID)
 	}
+	ex.addStep("the ends of long results, read before")
 	matching, err := ex.verify(ctx, found)
 	if err != nil {
 		return false, err
@@ -149,7 +152,8 @@ func (ex *executor) termInCut(ctx context.Context, v *unindexed.View, cut *idset
 
 // prepareUnindexed reads what the indexes lack.
 func (ex *executor) prepareUnindexed(ctx context.Context) error {
-	if reads, err := ex.readsUnindexed(ctx); err != nil || !reads {
+	reads, cutOnly, err := ex.readsUnindexed(ctx)
+	if err != nil || !reads {
 		return err
 	}
 	cache := &ex.engine.unindexed
@@ -157,16 +161,17 @@ func (ex *executor) prepareUnindexed(ctx context.Context) error {
 	if err != nil || !all && unread.Empty() {
 		return err
 	}
-	texts, err := ex.readUnindexed(ctx, unread, all)
+	texts, err := ex.readUnindexed(ctx, unread, all, cutOnly)
 	if err == nil {
 		cache.Add(texts, ex.maxID, all)
 	}
 	return err
 }
 
-// readUnindexed reads the texts of some messages, or of all, as far as a cache holds them.
-func (ex *executor) readUnindexed(ctx context.Context, of *idset.Set, all bool) (*unindexed.Texts, error) {
-	from, args := `messages m`, []any(nil)
+// readUnindexed reads the texts of some messages, or of all, as far as a cache holds them. cutOnly
+// leaves out messages that the word index holds whole.
+func (ex *executor) readUnindexed(ctx context.Context, of *idset.Set, all, cutOnly bool) (*unindexed.Texts, error) {
+	from, args := `messages m WHERE 1`, []any(nil)
 	if !all {
 		from, args = fromIDs(of.All())
 	}
@@ -175,6 +180,10 @@ func (ex *executor) readUnindexed(ctx context.Context, of *idset.Set, all bool) 
 		cut = ex.words.cutRows
 	}
 	texts := &unindexed.Texts{}
+	if cutOnly {
+		texts = unindexed.OfCutMessages()
+		from += ` AND ` + cut
+	}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	err := db.EachRow(reading, ex.tx, `SELECT m.id, m.content, `+ex.toolNameColumn+`, `+ex.toolCallsColumn+`, `+cut+` FROM `+from, args, func(r db.Row) {

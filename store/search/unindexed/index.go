@@ -1,8 +1,12 @@
 package unindexed
 
 import (
+	"bytes"
+	"encoding/binary"
+	"iter"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"hermes-sessions/store/internal/idset"
@@ -11,49 +15,56 @@ import (
 // index is an inverted index in memory: which messages have a term. Its segments are never changed.
 type index []*segment
 
-// segment is the part of an index for some messages.
+// segment is the part of an index for some messages. Its entries are sorted by term: how many bytes
+// the term shares with the one before, how many follow, these; and how many bytes the postings are,
+// and these. The first entry of a block shares nothing.
 type segment struct {
-	messages []int64  // by number; dead where a later segment has the message, or it was deleted
-	terms    string   // sorted, one after the other
-	ends     []uint32 // of the terms in terms
-	starts   []uint32 // of the terms in postings, and its end
-	postings []uint16 // the numbers of the messages with a term, or a bitmap of these where that is shorter
+	messages []int64 // by number; dead where a later segment has the message, or it was deleted
+	entries  []byte
+	blocks   []uint32 // where every blockTerms-th entry begins
 }
+
+const blockTerms = 16
 
 const dead = math.MinInt64
 
 // These bound a segment, so that what is not sorted yet takes little memory.
 const (
 	maxMessages = 1 << 14
-	maxPostings = 1 << 19
+	maxPostings = 1 << 22
 )
 
 // bytes returns the memory of an index.
 func (x index) bytes() (n int) {
 	for _, s := range x {
-		n += 8*len(s.messages) + len(s.terms) + 4*len(s.ends) + 4*len(s.starts) + 2*len(s.postings)
+		n += 8*len(s.messages) + len(s.entries) + 4*len(s.blocks)
 	}
 	return n
 }
 
 // having returns the messages with a term, or with one that begins with it.
 func (x index) having(term string, prefix bool) *idset.Set {
-	return x.find(term, func(t string) bool { return prefix || t == term })
+	return x.find(term, func(t []byte) bool { return prefix || len(t) == len(term) })
 }
 
 // find returns the messages with a term that begins with a text and passes.
-func (x index) find(prefix string, passes func(term string) bool) *idset.Set {
+func (x index) find(prefix string, passes func(term []byte) bool) *idset.Set {
 	found := &idset.Set{}
 	for _, s := range x {
 		var numbers []uint64
-		for i := s.from(prefix); i < len(s.ends) && strings.HasPrefix(s.term(i), prefix); i++ {
-			if !passes(s.term(i)) {
+		for term, postings := range s.termsFrom(prefix) {
+			if !bytes.HasPrefix(term, []byte(prefix)) {
+				break
+			}
+			if !passes(term) {
 				continue
 			}
 			if numbers == nil {
 				numbers = make([]uint64, (len(s.messages)+63)/64)
 			}
-			s.each(i, func(number int) { numbers[number/64] |= 1 << (number % 64) })
+			for number := range s.numbers(postings) {
+				numbers[number/64] |= 1 << (number % 64)
+			}
 		}
 		if numbers != nil {
 			for number, message := range s.messages {
@@ -66,47 +77,67 @@ func (x index) find(prefix string, passes func(term string) bool) *idset.Set {
 	return found
 }
 
-// from returns the first term that is not below a text.
-func (s *segment) from(text string) int {
-	low, high := 0, len(s.ends)
-	for low < high {
-		if middle := (low + high) / 2; s.term(middle) < text {
-			low = middle + 1
-		} else {
-			high = middle
+// termsFrom yields the terms from a text on, each with its postings. The bytes are valid until the next.
+func (s *segment) termsFrom(text string) iter.Seq2[[]byte, []byte] {
+	return func(yield func(term, postings []byte) bool) {
+		block := sort.Search(len(s.blocks), func(i int) bool {
+			_, size := binary.Uvarint(s.entries[s.blocks[i]:]) // of nothing that is shared
+			first, _ := cutBytes(s.entries[int(s.blocks[i])+size:])
+			return string(first) > text
+		})
+		if len(s.blocks) == 0 {
+			return
+		}
+		var term []byte
+		for rest := s.entries[s.blocks[max(block-1, 0)]:]; len(rest) > 0; {
+			shared, size := binary.Uvarint(rest)
+			added, after := cutBytes(rest[size:])
+			postings, next := cutBytes(after)
+			term = append(term[:shared], added...)
+			if rest = next; string(term) >= text && !yield(term, postings) {
+				return
+			}
 		}
 	}
-	return low
 }
 
-func (s *segment) term(i int) string {
-	from := uint32(0)
-	if i > 0 {
-		from = s.ends[i-1]
-	}
-	return s.terms[from:s.ends[i]]
+// cutBytes returns the bytes whose number stands before them, and what follows.
+func cutBytes(of []byte) (cut, rest []byte) {
+	n, size := binary.Uvarint(of)
+	return of[size : size+int(n)], of[size+int(n):]
 }
 
-// each calls each with the numbers of the messages with a term.
-func (s *segment) each(i int, each func(number int)) {
-	list := s.postings[s.starts[i]:s.starts[i+1]]
-	if len(list) < bitmapSize(len(s.messages)) {
-		for _, number := range list {
-			each(int(number))
+// appendBytes appends bytes with their number before them.
+func appendBytes(to, add []byte) []byte {
+	return append(binary.AppendUvarint(to, uint64(len(add))), add...)
+}
+
+// numbers yields the numbers of the messages in postings: the gaps between them, or a bitmap where that
+// is shorter.
+func (s *segment) numbers(postings []byte) iter.Seq[int] {
+	return func(yield func(number int) bool) {
+		if len(postings) < bitmapSize(len(s.messages)) {
+			for number := -1; len(postings) > 0; {
+				gap, size := binary.Uvarint(postings)
+				if number += int(gap); !yield(number) {
+					return
+				}
+				postings = postings[size:]
+			}
+			return
 		}
-		return
-	}
-	for at, bits := range list {
-		for bit := range 16 {
-			if bits>>bit&1 != 0 {
-				each(at*16 + bit)
+		for at, bits := range postings {
+			for bit := range 8 {
+				if bits>>bit&1 != 0 && !yield(at*8+bit) {
+					return
+				}
 			}
 		}
 	}
 }
 
 // bitmapSize is the length of a bitmap in postings.
-func bitmapSize(messages int) int { return (messages + 15) / 16 }
+func bitmapSize(messages int) int { return (messages + 7) / 8 }
 
 // without returns an index in which some messages are dead.
 func (x index) without(gone *idset.Set) index {
@@ -131,21 +162,24 @@ func (x index) without(gone *idset.Set) index {
 func (x index) merged() index {
 	for len(x) > 1 {
 		last, before := x[len(x)-1], x[len(x)-2]
-		if len(last.messages)+len(before.messages) > maxMessages || len(last.postings)+len(before.postings) > maxPostings/2 ||
+		if len(last.messages)+len(before.messages) > maxMessages || len(last.entries)+len(before.entries) > maxPostings/2 ||
 			len(last.messages)*2 < len(before.messages) {
 			break
 		}
 		var b indexBuilder
 		for _, s := range []*segment{before, last} {
-			terms := make([][]int, len(s.messages))
-			for i := range s.ends {
-				s.each(i, func(number int) { terms[number] = append(terms[number], i) })
+			terms := make([][][]byte, len(s.messages))
+			for term, postings := range s.termsFrom("") {
+				term = slices.Clone(term)
+				for number := range s.numbers(postings) {
+					terms[number] = append(terms[number], term)
+				}
 			}
 			for number, message := range s.messages {
 				if message != dead {
 					b.begin(message)
-					for _, i := range terms[number] {
-						b.add([]byte(s.term(i)))
+					for _, term := range terms[number] {
+						b.add(term)
 					}
 				}
 			}
@@ -188,7 +222,7 @@ func (b *indexBuilder) add(term []byte) {
 		b.terms = append(b.terms, string(term))
 		b.numbers[b.terms[n]] = n
 		b.lastIn = append(b.lastIn, 0)
-		b.size += len(term) + 8
+		b.size += len(term) + 2
 	}
 	if b.lastIn[n] == len(b.messages) {
 		return
@@ -197,9 +231,9 @@ func (b *indexBuilder) add(term []byte) {
 	b.termOf, b.number = append(b.termOf, n), append(b.number, uint16(len(b.messages)-1))
 }
 
-// bytes estimates the memory of the index, at most.
+// bytes estimates the memory of the index.
 func (b *indexBuilder) bytes() int {
-	return b.done.bytes() + 8*len(b.messages) + b.size + 2*len(b.number)
+	return b.done.bytes() + 8*len(b.messages) + b.size + len(b.number) + len(b.number)/4
 }
 
 // index returns an index of the messages and terms that were added.
@@ -226,26 +260,49 @@ func (b *indexBuilder) index() index {
 		sorted[ends[n]] = b.number[i]
 		ends[n]++
 	}
-	s := &segment{messages: b.messages, starts: []uint32{0}}
-	var terms strings.Builder
-	for _, n := range order {
-		terms.WriteString(b.terms[n])
-		s.ends = append(s.ends, uint32(terms.Len()))
+	s := &segment{messages: b.messages}
+	before := ""
+	var postings []byte
+	for i, n := range order {
+		shared := 0
+		if i%blockTerms == 0 {
+			s.blocks = append(s.blocks, uint32(len(s.entries)))
+		} else {
+			shared = sharedPrefix(before, b.terms[n])
+		}
 		from := 0
 		if n > 0 {
 			from = ends[n-1]
 		}
-		list := sorted[from:ends[n]]
-		if size := bitmapSize(len(s.messages)); len(list) >= size {
-			bitmap := make([]uint16, size)
-			for _, number := range list {
-				bitmap[number/16] |= 1 << (number % 16)
-			}
-			list = bitmap
-		}
-		s.postings = append(s.postings, list...)
-		s.starts = append(s.starts, uint32(len(s.postings)))
+		before = b.terms[n]
+		postings = appendPostings(postings[:0], sorted[from:ends[n]], len(s.messages))
+		s.entries = appendBytes(binary.AppendUvarint(s.entries, uint64(shared)), []byte(before[shared:]))
+		s.entries = appendBytes(s.entries, postings)
 	}
-	s.terms, s.ends, s.starts, s.postings = terms.String(), slices.Clip(s.ends), slices.Clip(s.starts), slices.Clip(s.postings)
+	s.entries = bytes.Clone(s.entries) // without what it could grow by
 	return append(b.done, s)
+}
+
+// sharedPrefix is the length of what two texts begin with.
+func sharedPrefix(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// appendPostings appends the postings of a term.
+func appendPostings(to []byte, numbers []uint16, messages int) []byte {
+	from, before := len(to), -1
+	for _, number := range numbers {
+		to = binary.AppendUvarint(to, uint64(int(number)-before))
+		before = int(number)
+	}
+	if size := bitmapSize(messages); len(to)-from >= size {
+		to = append(to[:from], make([]byte, size)...)
+		for _, number := range numbers {
+			to[from+int(number)/8] |= 1 << (number % 8)
+		}
+	}
+	return to
 }

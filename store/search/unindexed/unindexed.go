@@ -11,9 +11,10 @@
 //	the symbols, each with the character beside it (symbols.go)
 //
 // The last three are in inverted indexes (index.go). At 100,000 messages of schema 31, of which
-// 3,100 are long results of tools, all take 18 MB, and two seconds of CPU to read. They take up to
-// 32 MB: where they would take more, the symbols are left out, then the words, then all. What is
-// left out is read from the file. An answer is the same with and without them, but for words that
+// 3,100 are long results of tools, all take 14 MB, and two seconds of CPU to read. They take up to
+// 32 MB: where they would take more, the symbols are left out, then the words, then all. Of a larger
+// file only the messages are read of which the word index holds the beginning, and their words held,
+// which every key needs. What is left out is read from the file. An answer is the same with and without them, but for words that
 // follow such a script in the middle of a longer word of what a tool returned (x部署docker): only
 // these texts tell of them.
 package unindexed
@@ -28,8 +29,11 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// maxBytes bounds the memory of a cache.
-const maxBytes = 32 << 20
+// These bound the memory of a cache.
+const (
+	maxBytes    = 32 << 20
+	maxCutBytes = 96 << 20 // of words of cut messages alone
+)
 
 // kind is what is held of messages, in the order in which it is left out.
 type kind int
@@ -58,7 +62,8 @@ type held struct {
 	scripts []messageText
 	cut     idset.Set // messages whose words are held
 	noWords idset.Set // messages that the word index has no word of, so that it does not tell when they change
-	leftOut kind      // the kinds before this one
+	leftOut kind      // the kinds before this one are not held
+	cutOnly bool      // only of cut messages, and not their scripts
 }
 
 // everything is the leftOut of which nothing is held.
@@ -75,12 +80,18 @@ func (m messageText) size() int { return len(m.text) + 32 }
 
 // limit leaves out what is too much, where the kinds take so many bytes.
 func (h *held) limit(bytes [everything]int) {
-	total := 0
+	total, most := 0, maxBytes
+	if h.cutOnly {
+		most = maxCutBytes
+	}
 	for _, n := range bytes[h.leftOut:] {
 		total += n
 	}
-	for ; total > maxBytes; h.leftOut++ {
+	for ; total > most; h.leftOut++ {
 		total -= bytes[h.leftOut]
+	}
+	if h.cutOnly && h.leftOut > words {
+		h.leftOut = everything
 	}
 	h.clear()
 }
@@ -93,13 +104,17 @@ func (h *held) clear() {
 	}
 }
 
-// Texts collects the texts of messages. The zero value has none.
+// Texts collects the texts of messages. The zero value has none, and takes them of all messages.
 type Texts struct {
 	builders [scripts]indexBuilder // by kind
 	held
 	bytes [everything]int
 	seen  pairSet
 }
+
+// OfCutMessages returns a collection for messages of which the word index holds the beginning, of
+// which it takes the words only.
+func OfCutMessages() *Texts { return &Texts{held: held{leftOut: words, cutOnly: true}} }
 
 // Full reports whether the texts are more than a cache holds.
 func (t *Texts) Full() bool { return t.leftOut == everything }
@@ -129,9 +144,11 @@ func (t *Texts) Add(message int64, cut bool, texts ...string) {
 		stretches = appendScripts(stretches, text)
 	}
 	if len(stretches) > 0 {
-		m := messageText{message, string(stretches)}
-		t.scripts = append(t.scripts, m)
-		t.bytes[scripts] += m.size()
+		if !t.cutOnly {
+			m := messageText{message, string(stretches)}
+			t.scripts = append(t.scripts, m)
+			t.bytes[scripts] += m.size()
+		}
 		of[runs].begin(message)
 		for _, text := range texts {
 			match.RunsBehindScripts(text, func(run string) { of[runs].add([]byte(run)) })
@@ -219,10 +236,10 @@ func (c *Cache) Add(texts *Texts, last int64, all bool) {
 	if c.reading == nil {
 		return
 	}
-	next := held{leftOut: max(c.held.leftOut, texts.leftOut)}
-	if all {
-		next.leftOut = texts.leftOut
-	} else {
+	next := held{leftOut: texts.leftOut, cutOnly: texts.cutOnly}
+	if !all {
+		next.leftOut = max(c.held.leftOut, texts.leftOut)
+		next.cutOnly = c.held.cutOnly || texts.cutOnly
 		next.cut.Union(&c.held.cut)
 		next.noWords.Union(&c.held.noWords)
 		for _, of := range []*idset.Set{&next.cut, &next.noWords} {
@@ -297,10 +314,10 @@ func (v *View) Cut() (cut *idset.Set, ok bool) {
 
 // Script returns the messages that have a text with characters of scripts without spaces, stored
 // as it is typed apart from the case of letters of ASCII. exact is false where others may be
-// among them. ok is false where the text has no such character.
+// among them. ok is false where the text has no such character, or the scripts are not known.
 func (v *View) Script(text string) (found *idset.Set, exact, ok bool) {
 	wanted, exact := lookUpText(text)
-	if wanted == "" {
+	if wanted == "" || v.held.cutOnly {
 		return nil, false, false
 	}
 	found = &idset.Set{}
@@ -313,7 +330,7 @@ func (v *View) Script(text string) (found *idset.Set, exact, ok bool) {
 }
 
 // HasBehindScripts reports whether the words behind scripts are known.
-func (v *View) HasBehindScripts() bool { return v.held.leftOut <= runs }
+func (v *View) HasBehindScripts() bool { return v.held.leftOut <= runs && !v.held.cutOnly }
 
 // BehindScript returns the messages with a word after a script without spaces.
 func (v *View) BehindScript(word string, prefix bool) *idset.Set {
@@ -326,8 +343,8 @@ func (v *View) InCut(t match.Term) (sure, possible *idset.Set) {
 	wanted, border, prefix := t.Words(), t.BorderWord(), t.Parts().Prefix
 	for i, w := range wanted {
 		last := prefix && i == len(wanted)-1
-		having := v.held.indexes[words].find(w, func(term string) bool {
-			next, _ := utf8.DecodeRuneInString(term[len(w):])
+		having := v.held.indexes[words].find(w, func(term []byte) bool {
+			next, _ := utf8.DecodeRune(term[len(w):])
 			return last || len(term) == len(w) || border != "" && match.IsUnspaced(next)
 		})
 		if possible == nil {

@@ -96,6 +96,46 @@ func TestRowsOfManyMatchesInFamilies(t *testing.T) {
 	}
 }
 
+// What was read for one question changes no answer to the next: messages that no transcript shows
+// count for neither.
+func TestRowsOfManyMatchesAskedTwice(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v31.db")
+	importAlike(t, s)
+	Must(t, otherConnection(t, s.Path()), `UPDATE messages SET role = 'session_meta' WHERE session_id LIKE 'many-%' AND id % 3 = 0`)
+	q, list := query.Parse("quorum", false), query.ListOptions{Limit: 3, Order: query.ByRelevance, RowsOnly: true}
+	want, err := openPrepared(t, s.Path()).Search(t.Context(), q, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := Open(t.Context(), s.Path(), WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fresh.Close()
+	for n := range 2 {
+		got, err := fresh.Search(t.Context(), q, list)
+		if err != nil || !reflect.DeepEqual(got.Matches, want.Matches) || fresh.sessions.CachedSnapshot() != nil {
+			t.Errorf("question %d: %v\n%s\nprepared:\n%s", n+1, err, describeResults(got), describeResults(want))
+		}
+	}
+}
+
+// importAlike imports conversations of which each has as many matches for quorum as any other, in
+// messages of which each earlier one of the list is later.
+func importAlike(t *testing.T, s *Store) {
+	t.Helper()
+	var lines strings.Builder
+	for i := range 240 {
+		var messages []string
+		for n := range 6 {
+			messages = append(messages, fmt.Sprintf(`{"role": "user", "content": "quorum of nodes", "timestamp": %d}`, 1_700_000_000-i*1_000+n))
+		}
+		fmt.Fprintf(&lines, `{"id": "many-%03d", "source": "cli", "started_at": 1690000000, "messages": [%s]}`+"\n", i, strings.Join(messages, ", "))
+	}
+	imported(t, s, lines.String())
+}
+
 // compareFirstRows asks a prepared store for rows, and for every question one that was just
 // opened. At least as many answers must come from the sessions of a page.
 func compareFirstRows(t *testing.T, path string, questions []string, least int) {

@@ -197,13 +197,16 @@ func (p *pageSessions) prepare(h *hitCounter, ex *executor, part *snapshot.Snaps
 	}
 	h.ids, h.unmapped = &idset.Set{}, unmappedSessions{}
 	for _, m := range p.matched {
-		if n := numbers[m.session]; n >= 0 {
+		if numbers[m.session] >= 0 {
 			h.ids.Add(m.id)
-			h.unmapped[m.id] = n
 		}
 	}
-	h.roles = ex.engine.sessions.RoleSets.Read()
-	h.unread, h.executor = idset.Difference(h.ids, &h.roles.ReadIDs), ex
+	h.deferUnread(ex, h.ids)
+	for _, m := range p.matched {
+		if h.ids.Has(m.id) {
+			h.unmapped[m.id] = numbers[m.session]
+		}
+	}
 }
 
 // complete reports whether no other family has one of the first rows of found. Otherwise it

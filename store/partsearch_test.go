@@ -121,8 +121,27 @@ func TestRowsOfManyMatchesAskedTwice(t *testing.T) {
 	}
 }
 
-// importAlike imports conversations of which each has as many matches for quorum as any other, in
-// messages of which each earlier one of the list is later.
+// What was active last is first, also where another time of it is no number of seconds: a text, a
+// number too great for a time, or milliseconds.
+func TestRowsOfManyMatchesWithOtherTimes(t *testing.T) {
+	t.Parallel()
+	const late = `UPDATE messages SET timestamp = 1790000000 WHERE session_id LIKE 'many-%7'; `
+	for name, change := range map[string]string{
+		"text":          late + `UPDATE messages SET timestamp = 'yesterday' WHERE session_id LIKE 'many-%7' AND id % 5 = 0`,
+		"too great":     `UPDATE sessions SET started_at = 1790000000 WHERE id LIKE 'many-%7'; UPDATE messages SET timestamp = 1e300 WHERE session_id LIKE 'many-%7' AND id % 5 = 0`,
+		"milliseconds":  late + `UPDATE messages SET timestamp = 1600000000000, active = 0 WHERE session_id LIKE 'many-%7' AND id % 5 = 0`,
+		"last activity": `UPDATE sessions SET last_activity_at = CAST('1790000000' AS BLOB) WHERE id LIKE 'many-%6'; UPDATE sessions SET last_activity_at = 1790000000000 WHERE id LIKE 'many-%7'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openFixture(t, "v31.db")
+			importAlike(t, s)
+			Must(t, otherConnection(t, s.Path()), change)
+			compareFirstRows(t, s.Path(), []string{"quorum"}, 1)
+		})
+	}
+}
+
+// importAlike imports conversations with as many matches for quorum each, the last active first.
 func importAlike(t *testing.T, s *Store) {
 	t.Helper()
 	var lines strings.Builder

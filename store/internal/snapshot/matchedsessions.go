@@ -52,17 +52,20 @@ func (s *Sessions) EachParent(ctx context.Context, q db.Querier, each func(sessi
 	})
 }
 
+// afterAll is later than every time that [db.AsTime] reads: the year 10000.
+var afterAll = time.Unix(253402300800, 0)
+
 // EachLastActive calls each with some sessions and when they were active last, or a later time
-// where not all of their times are numbers.
+// where one of their times is no number of seconds: the greatest value need not be the latest.
 func (s *Sessions) EachLastActive(ctx context.Context, q db.Querier, ids []string, each func(id string, at time.Time)) error {
 	return db.InChunks(ids, func(where string, args []any) error {
 		return db.EachRow(ctx, q, `SELECT s.id, coalesce((SELECT max(timestamp) FROM messages WHERE session_id = s.id), s.started_at), `+
 			s.db.Schema.ColumnOrNull("sessions", "s", "last_activity_at")+` FROM sessions s WHERE s.id `+where, args, func(r db.Row) {
 			for _, v := range r[1:] {
-				if _, isText := v.(string); isText {
-					each(r.Text(0), time.Unix(1<<40, 0))
-				} else {
+				if v == nil || isTime(v) {
 					each(r.Text(0), db.AsTime(v))
+				} else {
+					each(r.Text(0), afterAll)
 				}
 			}
 		})

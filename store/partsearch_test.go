@@ -141,6 +141,19 @@ func TestRowsOfManyMatchesWithOtherTimes(t *testing.T) {
 	}
 }
 
+// A command that has place for the closest conversations reads few sessions, too, where so many
+// conversations have all words that none of these are shown.
+func TestRowsOfManyMatchesWithPlaceForTheClosest(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v31.db")
+	importAlike(t, s)
+	list := query.ListOptions{Limit: 5, Closest: true, Order: query.ByRelevance, RowsOnly: true}
+	want, got, byPart := searchPreparedAndFresh(t, openPrepared(t, s.Path()), s.Path(), query.Parse("quorum nodes", false), list)
+	if !byPart || !reflect.DeepEqual(got.Matches, want.Matches) || got.Close != want.Close {
+		t.Errorf("by a part: %v\n%s\nprepared:\n%s", byPart, describeResults(got), describeResults(want))
+	}
+}
+
 // importAlike imports conversations with as many matches for quorum each, the last active first.
 func importAlike(t *testing.T, s *Store) {
 	t.Helper()
@@ -172,7 +185,7 @@ func compareFirstRows(t *testing.T, path string, questions []string, least int) 
 			if byPart && got.Conversations < want.Conversations {
 				pages++
 			}
-			if !reflect.DeepEqual(got.Matches, want.Matches) || got.Conversations > want.Conversations || got.Hits > want.Hits || !got.RowsOnly && got.Conversations < want.Conversations {
+			if !reflect.DeepEqual(got.Matches, want.Matches) || got.Close != want.Close || got.Conversations > want.Conversations || got.Hits > want.Hits || !got.RowsOnly && got.Conversations < want.Conversations {
 				t.Errorf("%s (%+v):\n%s\nprepared:\n%s", text, list, describeResults(got), describeResults(want))
 			}
 		}

@@ -18,18 +18,13 @@ import (
 // family, or was active later: families are requested, the best first, until no other can have
 // a conversation among the rows.
 type pageSessions struct {
-	most     int              // conversations that must be found, where there are as many
-	matched  []matchedMessage // nil before many messages have been found
-	sessions []string         // ids; first of those with a message that matches
-	families []family         // by relevance
+	wanted   int                       // conversations that must be found, where there are as many
+	matched  []snapshot.MessageSession // by the places of sessions; nil before many messages have been found
+	sessions []string                  // ids; first of those with a message that matches
+	places   map[string]int32          // id → place in sessions
+	families []family                  // by relevance
 
 	requested int // how many families were
-}
-
-// matchedMessage is a message that matches, and the place of its session.
-type matchedMessage struct {
-	id      int64
-	session int32
 }
 
 // family is what is known of the sessions of a family before they are read: bounds of what its
@@ -45,9 +40,9 @@ func newPageSessions(list query.ListOptions) *pageSessions {
 	if !list.RowsOnly || list.FirstPage || list.Limit <= 0 || list.SortOrder() != query.ByRelevance {
 		return nil
 	}
-	p := &pageSessions{most: max(list.Offset, 0) + list.Limit}
+	p := &pageSessions{wanted: max(list.Offset, 0) + list.Limit, places: map[string]int32{}}
 	if list.Closest { // more leave no place for the closest conversations
-		p.most = max(p.most, query.ClosestUpTo+1)
+		p.wanted = max(p.wanted, query.ClosestUpTo+1)
 	}
 	return p
 }
@@ -65,53 +60,78 @@ const manyMessages = 2_000
 // read finds the families of messages that match, if these are many, and of titles that match,
 // where titles is not nil, and requests the best ones of a part.
 func (p *pageSessions) read(ctx context.Context, ex *executor, part *snapshot.Snapshot, ids *idset.Set, titles *match.Matcher) error {
-	sessions := ex.engine.sessions
 	_, last, err := ex.idRange(ctx)
 	if err != nil || ids.Len() <= min(partMessages(last), manyMessages) {
 		return err
 	}
 	ex.addStep("many messages match: the sessions of the first rows only")
-	places := map[string]int32{}
-	place := func(id string) int32 {
-		at, ok := places[id]
-		if !ok {
-			at = int32(len(p.sessions))
-			places[id], p.sessions = at, append(p.sessions, id)
-		}
-		return at
-	}
-	err = sessions.ReadMatched(ctx, ex.tx, part, ids, last, func(message int64, session string) {
-		p.matched = append(p.matched, matchedMessage{message, place(session)})
+	stats, err := ex.engine.sessions.ReadMatched(ctx, ex.tx, ids, last, func(message int64, session string) {
+		p.matched = append(p.matched, snapshot.MessageSession{Message: message, Session: p.place(session)})
 	})
 	if err != nil {
 		return err
 	}
-	var titled []int32
-	if titles != nil {
-		ids, err := sessions.TitledSessions(ctx, ex.tx, part, titles)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			titled = append(titled, place(id))
-		}
-	}
-	matching := len(p.sessions)
-	var same disjointSets
-	err = sessions.EachParent(ctx, ex.tx, func(session, parent string) { same.join(place(session), place(parent)) })
+	part.KeepStats(stats)
+	titled, err := p.readTitled(ctx, ex, part, titles)
 	if err != nil {
 		return err
 	}
+	matching := len(p.sessions)
+	related, err := p.readRelatives(ctx, ex)
+	if err != nil {
+		return err
+	}
+	p.rankFamilies(related, matching, titled)
+	return p.request(ctx, ex, part, p.wanted*firstFamilies)
+}
+
+// firstFamilies is how many families are requested at first for each conversation that must be
+// found: scope and filters of the list may hide some.
+const firstFamilies = 4
+
+// place returns the place of a session, which it adds where there is none.
+func (p *pageSessions) place(id string) int32 {
+	at, ok := p.places[id]
+	if !ok {
+		at = int32(len(p.sessions))
+		p.places[id], p.sessions = at, append(p.sessions, id)
+	}
+	return at
+}
+
+// readTitled returns the sessions with a title that matches, none where titles is nil.
+func (p *pageSessions) readTitled(ctx context.Context, ex *executor, part *snapshot.Snapshot, titles *match.Matcher) (titled []int32, err error) {
+	if titles == nil {
+		return nil, nil
+	}
+	ids, err := ex.engine.sessions.TitledSessions(ctx, ex.tx, part, titles)
+	for _, id := range ids {
+		titled = append(titled, p.place(id))
+	}
+	return titled, err
+}
+
+// readRelatives adds all sessions that have a parent or a child, and makes a set of each family.
+func (p *pageSessions) readRelatives(ctx context.Context, ex *executor) (related disjointSets, err error) {
+	err = ex.engine.sessions.EachParent(ctx, ex.tx, func(session, parent string) {
+		related.join(p.place(session), p.place(parent))
+	})
+	return related, err
+}
+
+// rankFamilies makes the families of the sessions that match, of which the first are so many,
+// ordered by the relevance that their conversations have at most.
+func (p *pageSessions) rankFamilies(related disjointSets, matching int, titled []int32) {
 	matches, named := make([]int, len(p.sessions)), make([]bool, len(p.sessions)) // by the place that stands for a family
 	for _, m := range p.matched {
-		matches[same.find(m.session)]++
+		matches[related.find(m.Session)]++
 	}
 	for _, at := range titled {
-		named[same.find(at)] = true
+		named[related.find(at)] = true
 	}
 	families := map[int32]int{}
 	for at := range int32(len(p.sessions)) {
-		top := same.find(at)
+		top := related.find(at)
 		of, ok := families[top]
 		if !ok && int(at) < matching {
 			of, ok = len(p.families), true
@@ -123,7 +143,6 @@ func (p *pageSessions) read(ctx context.Context, ex *executor, part *snapshot.Sn
 		}
 	}
 	slices.SortStableFunc(p.families, func(a, b family) int { return cmp.Compare(b.relevance, a.relevance) })
-	return p.request(ctx, ex, part, 4*p.most)
 }
 
 // disjointSets are sets of numbers from 0 on, of which each has one at first: by number, one of
@@ -147,10 +166,10 @@ func (d *disjointSets) join(a, b int32) {
 	(*d)[a] = b
 }
 
-// request requests families of a part until as many as most were.
-func (p *pageSessions) request(ctx context.Context, ex *executor, part *snapshot.Snapshot, most int) error {
-	if most < len(p.families) { // of equals those that were active last
-		least := p.families[most-1].relevance
+// request requests families of a part, up to a number of them.
+func (p *pageSessions) request(ctx context.Context, ex *executor, part *snapshot.Snapshot, upTo int) error {
+	if upTo < len(p.families) { // of equals those that were active last
+		least := p.families[upTo-1].relevance
 		from := slices.IndexFunc(p.families, func(f family) bool { return f.relevance == least })
 		equal := p.families[from:]
 		if to := slices.IndexFunc(equal, func(f family) bool { return f.relevance < least }); to > 0 {
@@ -161,7 +180,7 @@ func (p *pageSessions) request(ctx context.Context, ex *executor, part *snapshot
 		}
 		slices.SortStableFunc(equal, func(a, b family) int { return b.lastActive.Compare(a.lastActive) })
 	}
-	for ; p.requested < min(most, len(p.families)); p.requested++ {
+	for ; p.requested < min(upTo, len(p.families)); p.requested++ {
 		part.Request(p.sessions[p.families[p.requested].members[0]])
 	}
 	return nil
@@ -197,14 +216,14 @@ func (p *pageSessions) prepare(h *hitCounter, ex *executor, part *snapshot.Snaps
 	}
 	h.ids, h.unmapped = &idset.Set{}, unmappedSessions{}
 	for _, m := range p.matched {
-		if numbers[m.session] >= 0 {
-			h.ids.Add(m.id)
+		if numbers[m.Session] >= 0 {
+			h.ids.Add(m.Message)
 		}
 	}
 	h.deferUnread(ex, h.ids)
 	for _, m := range p.matched {
-		if h.ids.Has(m.id) {
-			h.unmapped[m.id] = numbers[m.session]
+		if h.ids.Has(m.Message) {
+			h.unmapped[m.Message] = numbers[m.Session]
 		}
 	}
 }
@@ -216,13 +235,14 @@ func (p *pageSessions) complete(ctx context.Context, h *hitCounter, part *snapsh
 		return true, nil
 	}
 	next := &p.families[p.requested]
-	if len(found) >= p.most {
+	if len(found) >= p.wanted {
 		last := h.sorted(slices.Clone(found), query.ByRelevance, rows)[rows-1]
 		relevance, active := h.relevance(last), h.index.Conversation(last).LastActive
 		if relevance > next.relevance || relevance == next.relevance && !next.lastActive.IsZero() && active.After(next.lastActive) {
 			return true, nil
 		}
 	}
-	// Where few of them belong to the list, the next request should be the last.
-	return false, p.request(ctx, h.executor, part, max(2*p.requested, p.requested*p.most*3/2/max(len(found), 1)))
+	// Where few of them belong to the list, the next request should be the last: half as many
+	// again as would do with the same share of them.
+	return false, p.request(ctx, h.executor, part, max(2*p.requested, p.requested*p.wanted*3/2/max(len(found), 1)))
 }

@@ -13,33 +13,26 @@ const lookUpShare = 10
 
 // ReadMatched calls each with messages that match, in no order, and the ids of their sessions,
 // without a map of all messages. of is about how many the file has. Where that is faster, it
-// reads the stats of all sessions on the way, which the part then has.
-func (s *Sessions) ReadMatched(ctx context.Context, q db.Querier, part *Snapshot, messages *idset.Set, of int64, each func(message int64, session string)) error {
+// reads the stats of all sessions on the way, for [Snapshot.KeepStats].
+func (s *Sessions) ReadMatched(ctx context.Context, q db.Querier, messages *idset.Set, of int64, each func(message int64, session string)) ([]messageStats, error) {
 	if int64(messages.Len()) > of/lookUpShare {
-		var found []matched
+		var found []MessageSession
 		stats, err := messageStatsByPages(ctx, q, s.db.Schema, func(at int32, id int64) {
 			if messages.Has(id) {
-				found = append(found, matched{id, at})
+				found = append(found, MessageSession{id, at})
 			}
 		})
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		if err == nil {
 			for _, m := range found {
-				each(m.id, stats[m.at].id)
+				each(m.Message, stats[m.Session].id)
 			}
-			part.part.stats = stats
-			return nil
+			return stats, nil
 		}
 	}
-	return s.ReadSessionIDs(ctx, q, messages, each)
-}
-
-// matched is a message that matches, and the place of the stats of its session.
-type matched struct {
-	id int64
-	at int32
+	return nil, s.ReadSessionIDs(ctx, q, messages, each)
 }
 
 // EachParent calls each with the sessions that have a parent, and its id.

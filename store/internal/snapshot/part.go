@@ -251,6 +251,10 @@ func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []stri
 	return table, found, err
 }
 
+// KeepStats gives a part the stats of all sessions, so that the next part does not read those of
+// its own; nil where they were not read.
+func (snap *Snapshot) KeepStats(stats []messageStats) { snap.part.stats = stats }
+
 // RememberSession notes the session of a message, for the next part.
 func (snap *Snapshot) RememberSession(message int64, id string) {
 	if snap.part != nil {

@@ -12,12 +12,12 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// pageSessions finds the sessions of the first rows where many messages match and no count is
+// firstRows finds the sessions of the first rows where many messages match and no count is
 // wanted, so that a command does not read all sessions of a large file. A family is the sessions
 // with one topmost ancestor. None of its conversations has more messages that match than the
 // family, or was active later: families are requested, the best first, until no other can have
 // a conversation among the rows.
-type pageSessions struct {
+type firstRows struct {
 	wanted   int                       // conversations that must be found, where there are as many
 	matched  []snapshot.MessageSession // by the places of sessions; nil before many messages have been found
 	sessions []string                  // ids; first of those with a message that matches
@@ -35,23 +35,23 @@ type family struct {
 	lastActive time.Time // zero where it was not looked up
 }
 
-// newPageSessions returns nil where all sessions with a match are needed.
-func newPageSessions(list query.ListOptions) *pageSessions {
+// newFirstRows returns nil where all sessions with a match are needed.
+func newFirstRows(list query.ListOptions) *firstRows {
 	if !list.RowsOnly || list.FirstPage || list.Limit <= 0 || list.SortOrder() != query.ByRelevance {
 		return nil
 	}
-	p := &pageSessions{wanted: max(list.Offset, 0) + list.Limit, places: map[string]int32{}}
+	r := &firstRows{wanted: max(list.Offset, 0) + list.Limit, places: map[string]int32{}}
 	if list.Closest { // more leave no place for the closest conversations
-		p.wanted = max(p.wanted, query.ClosestUpTo+1)
+		r.wanted = max(r.wanted, query.ClosestUpTo+1)
 	}
-	return p
+	return r
 }
 
 // inUse reports whether many messages match, so that only the best families are read.
-func (p *pageSessions) inUse() bool { return p != nil && p.matched != nil }
+func (r *firstRows) inUse() bool { return r != nil && r.matched != nil }
 
 // allRead reports whether every conversation with a match is read.
-func (p *pageSessions) allRead() bool { return p.requested == len(p.families) }
+func (r *firstRows) allRead() bool { return r.requested == len(r.families) }
 
 // manyMessages is the number of messages from which their sessions are not all read for the
 // first rows.
@@ -59,90 +59,90 @@ const manyMessages = 2_000
 
 // read finds the families of messages that match, if these are many, and of titles that match,
 // where titles is not nil, and requests the best ones of a part.
-func (p *pageSessions) read(ctx context.Context, ex *executor, part *snapshot.Snapshot, ids *idset.Set, titles *match.Matcher) error {
+func (r *firstRows) read(ctx context.Context, ex *executor, part *snapshot.Snapshot, ids *idset.Set, titles *match.Matcher) error {
 	_, last, err := ex.idRange(ctx)
 	if err != nil || ids.Len() <= min(partMessages(last), manyMessages) {
 		return err
 	}
 	ex.addStep("many messages match: the sessions of the first rows only")
 	stats, err := ex.engine.sessions.ReadMatched(ctx, ex.tx, ids, last, func(message int64, session string) {
-		p.matched = append(p.matched, snapshot.MessageSession{Message: message, Session: p.place(session)})
+		r.matched = append(r.matched, snapshot.MessageSession{Message: message, Session: r.place(session)})
 	})
 	if err != nil {
 		return err
 	}
 	part.KeepStats(stats)
-	titled, err := p.readTitled(ctx, ex, part, titles)
+	titled, err := r.readTitled(ctx, ex, part, titles)
 	if err != nil {
 		return err
 	}
-	matching := len(p.sessions)
-	related, err := p.readRelatives(ctx, ex)
+	matching := len(r.sessions)
+	related, err := r.readRelatives(ctx, ex)
 	if err != nil {
 		return err
 	}
-	p.rankFamilies(related, matching, titled)
-	return p.request(ctx, ex, part, p.wanted*firstFamilies)
+	r.rankFamilies(related, matching, titled)
+	return r.request(ctx, ex, part, r.wanted*familiesPerConversation)
 }
 
-// firstFamilies is how many families are requested at first for each conversation that must be
+// familiesPerConversation is how many families are requested at first for each conversation that must be
 // found: scope and filters of the list may hide some.
-const firstFamilies = 4
+const familiesPerConversation = 4
 
 // place returns the place of a session, which it adds where there is none.
-func (p *pageSessions) place(id string) int32 {
-	at, ok := p.places[id]
+func (r *firstRows) place(id string) int32 {
+	at, ok := r.places[id]
 	if !ok {
-		at = int32(len(p.sessions))
-		p.places[id], p.sessions = at, append(p.sessions, id)
+		at = int32(len(r.sessions))
+		r.places[id], r.sessions = at, append(r.sessions, id)
 	}
 	return at
 }
 
 // readTitled returns the sessions with a title that matches, none where titles is nil.
-func (p *pageSessions) readTitled(ctx context.Context, ex *executor, part *snapshot.Snapshot, titles *match.Matcher) (titled []int32, err error) {
+func (r *firstRows) readTitled(ctx context.Context, ex *executor, part *snapshot.Snapshot, titles *match.Matcher) (titled []int32, err error) {
 	if titles == nil {
 		return nil, nil
 	}
 	ids, err := ex.engine.sessions.TitledSessions(ctx, ex.tx, part, titles)
 	for _, id := range ids {
-		titled = append(titled, p.place(id))
+		titled = append(titled, r.place(id))
 	}
 	return titled, err
 }
 
 // readRelatives adds all sessions that have a parent or a child, and makes a set of each family.
-func (p *pageSessions) readRelatives(ctx context.Context, ex *executor) (related disjointSets, err error) {
+func (r *firstRows) readRelatives(ctx context.Context, ex *executor) (related disjointSets, err error) {
 	err = ex.engine.sessions.EachParent(ctx, ex.tx, func(session, parent string) {
-		related.join(p.place(session), p.place(parent))
+		related.join(r.place(session), r.place(parent))
 	})
 	return related, err
 }
 
 // rankFamilies makes the families of the sessions that match, of which the first are so many,
 // ordered by the relevance that their conversations have at most.
-func (p *pageSessions) rankFamilies(related disjointSets, matching int, titled []int32) {
-	matches, named := make([]int, len(p.sessions)), make([]bool, len(p.sessions)) // by the place that stands for a family
-	for _, m := range p.matched {
+func (r *firstRows) rankFamilies(related disjointSets, matching int, titled []int32) {
+	matches, named := make([]int, len(r.sessions)), make([]bool, len(r.sessions)) // by the place that stands for a family
+	for _, m := range r.matched {
 		matches[related.find(m.Session)]++
 	}
 	for _, at := range titled {
 		named[related.find(at)] = true
 	}
 	families := map[int32]int{}
-	for at := range int32(len(p.sessions)) {
+	for at := range int32(len(r.sessions)) {
 		top := related.find(at)
 		of, ok := families[top]
 		if !ok && int(at) < matching {
-			of, ok = len(p.families), true
+			of, ok = len(r.families), true
 			families[top] = of
-			p.families = append(p.families, family{relevance: relevanceOf(matches[top], 0, false, named[top])})
+			r.families = append(r.families, family{relevance: relevanceOf(matches[top], 0, false, named[top])})
 		}
 		if ok {
-			p.families[of].members = append(p.families[of].members, at)
+			r.families[of].members = append(r.families[of].members, at)
 		}
 	}
-	slices.SortStableFunc(p.families, func(a, b family) int { return cmp.Compare(b.relevance, a.relevance) })
+	slices.SortStableFunc(r.families, func(a, b family) int { return cmp.Compare(b.relevance, a.relevance) })
 }
 
 // disjointSets are sets of numbers from 0 on, of which each has one at first: by number, one of
@@ -167,33 +167,33 @@ func (d *disjointSets) join(a, b int32) {
 }
 
 // request requests families of a part, up to a number of them.
-func (p *pageSessions) request(ctx context.Context, ex *executor, part *snapshot.Snapshot, upTo int) error {
-	if upTo < len(p.families) { // of equals those that were active last
-		least := p.families[upTo-1].relevance
-		from := slices.IndexFunc(p.families, func(f family) bool { return f.relevance == least })
-		equal := p.families[from:]
+func (r *firstRows) request(ctx context.Context, ex *executor, part *snapshot.Snapshot, upTo int) error {
+	if upTo < len(r.families) { // of equals those that were active last
+		least := r.families[upTo-1].relevance
+		from := slices.IndexFunc(r.families, func(f family) bool { return f.relevance == least })
+		equal := r.families[from:]
 		if to := slices.IndexFunc(equal, func(f family) bool { return f.relevance < least }); to > 0 {
 			equal = equal[:to]
 		}
-		if err := p.readLastActive(ctx, ex, equal); err != nil {
+		if err := r.readLastActive(ctx, ex, equal); err != nil {
 			return err
 		}
 		slices.SortStableFunc(equal, func(a, b family) int { return b.lastActive.Compare(a.lastActive) })
 	}
-	for ; p.requested < min(upTo, len(p.families)); p.requested++ {
-		part.Request(p.sessions[p.families[p.requested].members[0]])
+	for ; r.requested < min(upTo, len(r.families)); r.requested++ {
+		part.Request(r.sessions[r.families[r.requested].members[0]])
 	}
 	return nil
 }
 
 // readLastActive looks up when families were active last.
-func (p *pageSessions) readLastActive(ctx context.Context, ex *executor, families []family) error {
+func (r *firstRows) readLastActive(ctx context.Context, ex *executor, families []family) error {
 	var ids []string
 	of := map[string]*family{}
 	for i := range families {
 		if f := &families[i]; f.lastActive.IsZero() {
 			for _, at := range f.members {
-				ids, of[p.sessions[at]] = append(ids, p.sessions[at]), f
+				ids, of[r.sessions[at]] = append(ids, r.sessions[at]), f
 			}
 		}
 	}
@@ -206,22 +206,22 @@ func (p *pageSessions) readLastActive(ctx context.Context, ex *executor, familie
 
 // prepare is hitCounter.prepare with the messages of the sessions that the part has. Their roles
 // are read when the best conversations are known.
-func (p *pageSessions) prepare(h *hitCounter, ex *executor, part *snapshot.Snapshot) {
-	numbers := make([]int32, len(p.sessions))
-	for at, id := range p.sessions {
+func (r *firstRows) prepare(h *hitCounter, ex *executor, part *snapshot.Snapshot) {
+	numbers := make([]int32, len(r.sessions))
+	for at, id := range r.sessions {
 		numbers[at] = -1
 		if n, ok := part.Position(id); ok {
 			numbers[at] = int32(n)
 		}
 	}
 	h.ids, h.unmapped = &idset.Set{}, unmappedSessions{}
-	for _, m := range p.matched {
+	for _, m := range r.matched {
 		if numbers[m.Session] >= 0 {
 			h.ids.Add(m.Message)
 		}
 	}
 	h.deferUnread(ex, h.ids)
-	for _, m := range p.matched {
+	for _, m := range r.matched {
 		if h.ids.Has(m.Message) {
 			h.unmapped[m.Message] = numbers[m.Session]
 		}
@@ -230,12 +230,12 @@ func (p *pageSessions) prepare(h *hitCounter, ex *executor, part *snapshot.Snaps
 
 // complete reports whether no other family has one of the first rows of found. Otherwise it
 // requests more.
-func (p *pageSessions) complete(ctx context.Context, h *hitCounter, part *snapshot.Snapshot, found []int32, rows int) (bool, error) {
-	if p.allRead() {
+func (r *firstRows) complete(ctx context.Context, h *hitCounter, part *snapshot.Snapshot, found []int32, rows int) (bool, error) {
+	if r.allRead() {
 		return true, nil
 	}
-	next := &p.families[p.requested]
-	if len(found) >= p.wanted {
+	next := &r.families[r.requested]
+	if len(found) >= r.wanted {
 		last := h.sorted(slices.Clone(found), query.ByRelevance, rows)[rows-1]
 		relevance, active := h.relevance(last), h.index.Conversation(last).LastActive
 		if relevance > next.relevance || relevance == next.relevance && !next.lastActive.IsZero() && active.After(next.lastActive) {
@@ -244,5 +244,5 @@ func (p *pageSessions) complete(ctx context.Context, h *hitCounter, part *snapsh
 	}
 	// Where few of them belong to the list, the next request should be the last: half as many
 	// again as would do with the same share of them.
-	return false, p.request(ctx, h.executor, part, max(2*p.requested, p.requested*p.wanted*3/2/max(len(found), 1)))
+	return false, r.request(ctx, h.executor, part, max(2*r.requested, r.requested*r.wanted*3/2/max(len(found), 1)))
 }

@@ -96,6 +96,78 @@ func TestRowsOfManyMatchesInFamilies(t *testing.T) {
 	}
 }
 
+// What was read for one question changes no answer to the next: messages that no transcript shows
+// count for neither.
+func TestRowsOfManyMatchesAskedTwice(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v31.db")
+	importAlike(t, s)
+	Must(t, otherConnection(t, s.Path()), `UPDATE messages SET role = 'session_meta' WHERE session_id LIKE 'many-%' AND id % 3 = 0`)
+	q, list := query.Parse("quorum", false), query.ListOptions{Limit: 3, Order: query.ByRelevance, RowsOnly: true}
+	want, err := openPrepared(t, s.Path()).Search(t.Context(), q, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := Open(t.Context(), s.Path(), WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fresh.Close()
+	for n := range 2 {
+		got, err := fresh.Search(t.Context(), q, list)
+		if err != nil || !reflect.DeepEqual(got.Matches, want.Matches) || fresh.sessions.CachedSnapshot() != nil {
+			t.Errorf("question %d: %v\n%s\nprepared:\n%s", n+1, err, describeResults(got), describeResults(want))
+		}
+	}
+}
+
+// What was active last is first, also where another time of it is no number of seconds: a text, a
+// number too great for a time, or milliseconds.
+func TestRowsOfManyMatchesWithOtherTimes(t *testing.T) {
+	t.Parallel()
+	const late = `UPDATE messages SET timestamp = 1790000000 WHERE session_id LIKE 'many-%7'; `
+	for name, change := range map[string]string{
+		"text":          late + `UPDATE messages SET timestamp = 'yesterday' WHERE session_id LIKE 'many-%7' AND id % 5 = 0`,
+		"too great":     `UPDATE sessions SET started_at = 1790000000 WHERE id LIKE 'many-%7'; UPDATE messages SET timestamp = 1e300 WHERE session_id LIKE 'many-%7' AND id % 5 = 0`,
+		"milliseconds":  late + `UPDATE messages SET timestamp = 1600000000000, active = 0 WHERE session_id LIKE 'many-%7' AND id % 5 = 0`,
+		"last activity": `UPDATE sessions SET last_activity_at = CAST('1790000000' AS BLOB) WHERE id LIKE 'many-%6'; UPDATE sessions SET last_activity_at = 1790000000000 WHERE id LIKE 'many-%7'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openFixture(t, "v31.db")
+			importAlike(t, s)
+			Must(t, otherConnection(t, s.Path()), change)
+			compareFirstRows(t, s.Path(), []string{"quorum"}, 1)
+		})
+	}
+}
+
+// A command that has place for the closest conversations reads few sessions, too, where so many
+// conversations have all words that none of these are shown.
+func TestRowsOfManyMatchesWithPlaceForTheClosest(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v31.db")
+	importAlike(t, s)
+	list := query.ListOptions{Limit: 5, Closest: true, Order: query.ByRelevance, RowsOnly: true}
+	want, got, byPart := searchPreparedAndFresh(t, openPrepared(t, s.Path()), s.Path(), query.Parse("quorum nodes", false), list)
+	if !byPart || !reflect.DeepEqual(got.Matches, want.Matches) || got.Close != want.Close {
+		t.Errorf("by a part: %v\n%s\nprepared:\n%s", byPart, describeResults(got), describeResults(want))
+	}
+}
+
+// importAlike imports conversations with as many matches for quorum each, the last active first.
+func importAlike(t *testing.T, s *Store) {
+	t.Helper()
+	var lines strings.Builder
+	for i := range 240 {
+		var messages []string
+		for n := range 6 {
+			messages = append(messages, fmt.Sprintf(`{"role": "user", "content": "quorum of nodes", "timestamp": %d}`, 1_700_000_000-i*1_000+n))
+		}
+		fmt.Fprintf(&lines, `{"id": "many-%03d", "source": "cli", "started_at": 1690000000, "messages": [%s]}`+"\n", i, strings.Join(messages, ", "))
+	}
+	imported(t, s, lines.String())
+}
+
 // compareFirstRows asks a prepared store for rows, and for every question one that was just
 // opened. At least as many answers must come from the sessions of a page.
 func compareFirstRows(t *testing.T, path string, questions []string, least int) {
@@ -113,7 +185,7 @@ func compareFirstRows(t *testing.T, path string, questions []string, least int) 
 			if byPart && got.Conversations < want.Conversations {
 				pages++
 			}
-			if !reflect.DeepEqual(got.Matches, want.Matches) || got.Conversations > want.Conversations || got.Hits > want.Hits || !got.RowsOnly && got.Conversations < want.Conversations {
+			if !reflect.DeepEqual(got.Matches, want.Matches) || got.Close != want.Close || got.Conversations > want.Conversations || got.Hits > want.Hits || !got.RowsOnly && got.Conversations < want.Conversations {
 				t.Errorf("%s (%+v):\n%s\nprepared:\n%s", text, list, describeResults(got), describeResults(want))
 			}
 		}

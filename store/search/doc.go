@@ -64,7 +64,7 @@
 // this goes on until the sessions of all messages have been read: of many messages the
 // newest are searched, and the answer has rows without counts, so that the browser shows
 // rows while [Engine.Prepare] runs. With RowsOnly, as in a command, the first rows of many messages
-// are those of all: pagesessions.go bounds what each family of sessions can have, and the
+// are those of all: firstrows.go bounds what each family of sessions can have, and the
 // part gets the best families until no other can have a conversation among the rows.
 //
 // search.go joins these steps for conversations, searchmessages.go for messages. An
@@ -104,7 +104,7 @@
 //	    M  d                                         1.5       2.5
 //	roles of a page alone, pageroles.go: CPU of a whole process
 //	    L  docker, 174,000 messages               1,320     2,450
-//	sessions of the first rows, pagesessions.go: CPU of a whole process
+//	sessions of the first rows, firstrows.go: CPU of a whole process
 //	    M  docker, 21,500 messages                   140       190
 //	    L  docker, 212,000 messages                  550     1,150
 //	part of the sessions, part.go: CPU of a whole process

@@ -29,11 +29,11 @@ type hitCounter struct {
 
 	outOfScope []int32 // conversations with a match that the scope of the list hides, at most maxOnlyWithAllWords+1
 
-	best      *pageSessions // nil where all sessions with a match are needed
-	onePage   bool          // only the first conversations are wanted
-	mostTexts int           // see [executor.mostTexts]
-	unread    *idset.Set    // messages whose roles were deferred
-	executor  *executor     // reads them
+	firstRows *firstRows // nil where all sessions with a match are needed
+	onePage   bool       // only the first conversations are wanted
+	mostTexts int        // see [executor.mostTexts]
+	unread    *idset.Set // messages whose roles were deferred
+	executor  *executor  // reads them
 }
 
 // hitCounts is the counts of one search. The next search takes over its buffers.
@@ -68,8 +68,8 @@ func (s *hitScore) total() int { return int(s.bySpeakers + s.byTools) }
 // prepare looks up the roles and the sessions of the messages that match, and keeps
 // ids. Messages that no transcript shows are removed from it.
 func (h *hitCounter) prepare(ctx context.Context, ex *executor, snap *snapshot.Snapshot, ids *idset.Set) (err error) {
-	if h.best.inUse() {
-		h.best.prepare(h, ex, snap)
+	if h.firstRows.inUse() {
+		h.firstRows.prepare(h, ex, snap)
 		return nil
 	}
 	if h.ignoreRoles {
@@ -118,7 +118,7 @@ const maxPhraseRows = 500
 // after the other: a line of a text that the user remembers, or pastes.
 func (h *hitCounter) findPhrases(ctx context.Context, ex *executor) error {
 	phrase, ok := ftsquery.SideBySide(ex.query.Groups)
-	if n := h.ids.Len(); !ok || h.best.inUse() || ex.words.table == "" || n < 2 || n > maxPhraseRows {
+	if n := h.ids.Len(); !ok || h.firstRows.inUse() || ex.words.table == "" || n < 2 || n > maxPhraseRows {
 		return nil
 	}
 	ids, ok, _ := ex.matchByIndex(ctx, &ex.words, phrase, h.ids)

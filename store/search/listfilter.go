@@ -73,7 +73,7 @@ func (e *Engine) newListFilter(ctx context.Context, snap *snapshot.Snapshot, all
 	// Messages are read only of conversations that pass all else.
 	var ids []string
 	for _, m := range all.All() {
-		if m.Messages > 0 && v.fromOrigin(m) {
+		if m.Messages > 0 && v.matchesBySession(m) {
 			ids = append(ids, m.Segments...)
 		}
 	}
@@ -134,7 +134,7 @@ func (f *listFilter) countFailures(m *model.Conversation) {
 
 // matches tests everything except the scope.
 func (f *listFilter) matches(m *model.Conversation) bool {
-	return f.acceptsAll || f.fromOrigin(m) && (f.byMessages == nil || f.byMessages(m))
+	return f.acceptsAll || f.matchesBySession(m) && (f.byMessages == nil || f.byMessages(m))
 }
 
 // matcher returns the test for the numbers of conversations, one at a time.
@@ -145,7 +145,8 @@ func (f *listFilter) matcher(all *snapshot.ConversationIndex) func(n int32) bool
 	return all.Matcher(f.matches)
 }
 
-func (f *listFilter) fromOrigin(m *model.Conversation) bool {
+// matchesBySession tests what needs no messages: the origin, and filters on the rows of the sessions.
+func (f *listFilter) matchesBySession(m *model.Conversation) bool {
 	return f.query.AdmitsOrigin(m) && f.bySession(m)
 }
 

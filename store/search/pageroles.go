@@ -24,15 +24,21 @@ func (h *hitCounter) deferRoles(ex *executor, ids *idset.Set) bool {
 	if !h.onePage || ids.Len() < ex.engine.deferRolesFrom {
 		return false
 	}
-	roles := ex.engine.sessions.RoleSets.Read()
-	unread := idset.Difference(ids, &roles.ReadIDs)
+	unread := idset.Difference(ids, &ex.engine.sessions.RoleSets.Read().ReadIDs)
 	if unread.Len() < ex.engine.deferRolesFrom {
 		return false
 	}
-	h.roles = roles
-	h.unread = unread
-	h.executor = ex
+	h.deferUnread(ex, ids)
 	return true
+}
+
+// deferUnread takes the roles in the cache, and defers those of the other messages. Messages
+// in the cache that no transcript shows are removed from ids: only what is read later is counted
+// again.
+func (h *hitCounter) deferUnread(ex *executor, ids *idset.Set) {
+	h.roles, h.executor = ex.engine.sessions.RoleSets.Read(), ex
+	h.unread = idset.Difference(ids, &h.roles.ReadIDs)
+	ids.Subtract(&h.roles.NotShown)
 }
 
 // readPageRoles reads deferred roles for the first page, the best conversations of found, as

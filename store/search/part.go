@@ -53,16 +53,16 @@ func (e *Engine) searchUnprepared(ctx context.Context, q query.Query, list query
 func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListOptions, newestOnly bool) (res model.SearchResults, ok bool, err error) {
 	skipped := newestOnly && list.Closest
 	list.Closest = list.Closest && !newestOnly
-	var best *pageSessions
+	var first *firstRows
 	if !newestOnly {
-		best = newPageSessions(list)
+		first = newFirstRows(list)
 	}
 	err = e.db.ReadTx(ctx, func(conn db.Querier) error {
 		version := e.db.SameVersion(ctx, conn)
 		if (version == 0 || e.partVersion.Swap(version) != version) && e.sessions.CachedSnapshot() == nil {
 			e.sessions.DropRoles() // without a map it is not known which messages were deleted
 		}
-		if !newestOnly && best == nil {
+		if !newestOnly && first == nil {
 			if err := e.newExecutor(conn, q, version).checkPart(ctx, false); err != nil {
 				return err
 			}
@@ -70,7 +70,7 @@ func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListO
 		snap, err := e.sessions.NewPart(ctx, conn, version, newestOnly)
 		var plan []string // of the first call: a later one may take steps of it from caches
 		for err == nil {
-			res, err = e.search(ctx, conn, snap, best, q, list)
+			res, err = e.search(ctx, conn, snap, first, q, list)
 			if plan == nil {
 				plan = res.Plan
 			}

@@ -61,10 +61,12 @@ func (e *Engine) prepareSnapshot(ctx context.Context) error {
 const rolePrepareBatch = 150_000
 
 // maxPreparedBytes bounds the memory of the rows of frequent words in an index whose last
-// row is given: 100 bitmaps of its size, or 20 MB. Most of these words are in more than
-// one message of 16, so lists of rows would take no less than bitmaps. At a million
-// messages one key in twenty takes 7 ms of the thread that searches, with 12 MB 13 ms.
-func maxPreparedBytes(last int64) int { return max(20<<20, 100*int(last/8)) }
+// row is given: 100 bitmaps of its size, from 20 to 64 MB. Most of these words are in more
+// than one message of 16, so lists of rows would take no less than bitmaps. At a million
+// messages one key in twenty takes 7 ms of the thread that searches, with 12 MB 13 ms. The
+// last row says little of the messages where most were pruned: more than five million get
+// fewer bitmaps.
+func maxPreparedBytes(last int64) int { return int(min(max(20<<20, 100*(last/8)), 64<<20)) }
 
 // prepareIndexes reads the indexes, in a read transaction of its own.
 func (e *Engine) prepareIndexes(ctx context.Context) error {

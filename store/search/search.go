@@ -54,15 +54,15 @@ const firstTexts = 250
 const parallelNamesFrom = 10_000
 
 // search returns the conversations that match in a read transaction whose
-// snapshot is snap. best is nil where all sessions with a match are needed.
-func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, best *pageSessions, q query.Query, list query.ListOptions) (model.SearchResults, error) {
+// snapshot is snap. first is nil where all sessions with a match are needed.
+func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Snapshot, first *firstRows, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	index := snap.Index(list, e.db.Clock())
 	filter, err := e.newListFilter(ctx, snap, index, list, true)
 	if err != nil {
 		return model.SearchResults{}, err
 	}
 	res := model.SearchResults{Hints: filter.hints}
-	h := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0, best: best}
+	h := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes)), onePage: list.Limit > 0, firstRows: first}
 	if (list.FirstPage || list.RowsOnly) && list.Limit > 0 && list.Offset <= 0 {
 		h.mostTexts = firstTexts
 	}
@@ -84,11 +84,11 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, snap *snapshot.Sna
 	} else if read {
 		found = h.shown(filter, list, &res)
 	}
-	if best.inUse() {
-		if ok, err := best.complete(ctx, &h, snap, found, to); err != nil || !ok {
+	if first.inUse() {
+		if ok, err := first.complete(ctx, &h, snap, found, to); err != nil || !ok {
 			return model.SearchResults{Plan: res.Plan}, cmp.Or(err, errIncomplete)
 		}
-		if !best.allRead() { // what else is hidden is not known
+		if !first.allRead() { // what else is hidden is not known
 			res.RowsOnly, res.HiddenConversations, res.HiddenHits, res.HiddenScope = true, 0, 0, 0
 		}
 	}
@@ -165,8 +165,8 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapsh
 		ex.capabilityCache, ex.mostTexts = capabilitiesOf(snap), h.mostTexts
 		ids, err := ex.messages(ctx)
 		res.IndexNote, res.Plan, res.RowsOnly = ex.note, ex.plan, ex.cut
-		if err == nil && h.best != nil && !h.best.inUse() {
-			err = h.best.read(ctx, ex, snap, ids, titles)
+		if err == nil && h.firstRows != nil && !h.firstRows.inUse() {
+			err = h.firstRows.read(ctx, ex, snap, ids, titles)
 			res.Plan = ex.plan
 		}
 		if err == nil {
@@ -182,7 +182,7 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, snap *snapsh
 			return nil
 		}
 		if snap.IsPart() {
-			if !h.best.inUse() {
+			if !h.firstRows.inUse() {
 				snap.RequestTitles(titles)
 			}
 			if err := byName.request(ctx, conn, snap); err != nil {

@@ -90,13 +90,13 @@ func (s *SessionPage) RunSessionIndex(at int64, begun uint64) uint16 {
 type MessageSessionsBuilder struct {
 	MessageSessions
 	pageBuilders []*sessionPageBuilder
-	early        []mappedMessage // came before the messages that make a page of their ids worth its memory
+	early        []MessageSession // came before the messages that make a page of their ids worth its memory
 }
 
-// mappedMessage is a message and its session.
-type mappedMessage struct {
-	id      int64
-	session int32
+// MessageSession is a message and its session, by a number or a place in a list.
+type MessageSession struct {
+	Message int64
+	Session int32
 }
 
 // sessionPageBuilder has the numbers of sessions, by position of the message.
@@ -119,7 +119,7 @@ func (b *MessageSessionsBuilder) addOne(session int32, id int64) {
 		b.orphanCount++
 	}
 	if !b.place(session, id) {
-		b.early = append(b.early, mappedMessage{id, session})
+		b.early = append(b.early, MessageSession{id, session})
 	}
 }
 
@@ -148,7 +148,7 @@ func (b *MessageSessionsBuilder) place(session int32, id int64) bool {
 // placeEarly adds the messages that came too early for a page of their ids.
 func (b *MessageSessionsBuilder) placeEarly() {
 	for _, m := range b.early {
-		b.place(m.session, m.id)
+		b.place(m.Session, m.Message)
 	}
 	b.early = nil
 }

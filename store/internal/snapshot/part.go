@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -246,8 +245,15 @@ func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []stri
 	var found doubts
 	stats = slices.DeleteFunc(slices.Clone(stats), func(a messageStats) bool { _, ok := table.Position(a.id); return !ok })
 	err := s.addMessageStats(ctx, q, table, db.BindArgs(members), stats, &found)
-	return table, found, cmp.Or(err, s.Indexes.addNewest(ctx, q, &found))
+	if err == nil {
+		err = s.Indexes.addNewest(ctx, q, &found)
+	}
+	return table, found, err
 }
+
+// KeepStats gives a part the stats of all sessions, so that the next part does not read those of
+// its own; nil where they were not read.
+func (snap *Snapshot) KeepStats(stats []messageStats) { snap.part.stats = stats }
 
 // RememberSession notes the session of a message, for the next part.
 func (snap *Snapshot) RememberSession(message int64, id string) {

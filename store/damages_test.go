@@ -995,6 +995,25 @@ func TestPagesBehindThoseOfTheHeader(t *testing.T) {
 	}
 }
 
+// Pages behind those of the header accuse it only where a table leads to them: another damage on the
+// way to the last message leaves the rest of the file readable.
+func TestDamageBesideAPageOfZerosAtTheEnd(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v31.db")
+	b := newBreaker(t, path, 1)
+	_, leaves := b.tree("messages")
+	last := b.page(leaves[len(leaves)-1])
+	all, lost := Count(t, reopen(t, path), `SELECT count(*) FROM messages`), int(binary.BigEndian.Uint16(last[3:]))
+	clear(last)
+	b.content = append(b.content, make([]byte, b.size)...)
+	b.write()
+	s := reopen(t, path)
+	conversations(t, s)
+	if done, _ := salvaged(t, s); done.Messages != all-lost || !done.Incomplete {
+		t.Errorf("%d messages of %d, of which %d are lost: %+v", done.Messages, all, lost, done)
+	}
+}
+
 // Columns that have the names of rowids hide these. A salvage keeps all rows then, too, and
 // an export finds them without their indexes.
 func TestColumnsNamedAsRowids(t *testing.T) {

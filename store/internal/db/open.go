@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/btree"
 )
 
 // maxReaders is the number of idle connections that stay open: the list, the
@@ -130,19 +131,30 @@ func (d *DB) headerError(wrong, right string, at int) *model.Error {
 	}
 }
 
-// checkSize returns an error where the header states fewer pages than the file has, and rows are
-// on those behind them: it is the header of an earlier time. SQLite takes the size of the file
-// where the header states none.
+// ErrPagesBehindHeader is inside the error of a file whose header states fewer pages than its tables
+// have.
+var ErrPagesBehindHeader = errors.New("pages are behind those that the header states")
+
+// checkSize returns an error where the header states fewer pages than the file has, and the last
+// message is on one of those behind them: it is the header of an earlier time. SQLite takes the size
+// of the file where the header states none.
 func (d *DB) checkSize(ctx context.Context) error {
 	var pages, size int64
 	err := d.Pool.QueryRowContext(ctx, `SELECT page_count, page_size FROM temp.pragma_page_count, temp.pragma_page_size`).Scan(&pages, &size)
 	if err != nil || d.file.Size() <= pages*size {
 		return nil //nolint:nilerr // the next read has the error too
 	}
-	if _, _, err := FirstValue(ctx, d.Pool, `SELECT max(m.rowid) FROM main.messages m NOT INDEXED`); !IsCorrupt(err) {
-		return nil
+	last, behind := uint32(0), false
+	err = d.ReadTx(ctx, func(q Querier) error {
+		last, behind, err = btree.LastPage(ctx, q, "messages")
+		return err
+	})
+	if err != nil || !behind || int64(last) > d.file.Size()/size {
+		return nil //nolint:nilerr // the next read has the error too
 	}
-	return d.headerError(fmt.Sprintf("it says %d pages, but the tables have more, and the file %d", pages, d.file.Size()/size), `\000\000\000\000`, 28)
+	wrong := d.headerError(fmt.Sprintf("it says %d pages, but the tables have more, and the file %d", pages, d.file.Size()/size), `\000\000\000\000`, 28)
+	wrong.Err = ErrPagesBehindHeader
+	return wrong
 }
 
 // minDatabaseSize is the smallest page of SQLite, in bytes.

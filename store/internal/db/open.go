@@ -114,13 +114,17 @@ var misreadSessions = [...]string{"敳獳潩獮", "獥獳楯湳"}
 
 // misreadError says that the header of a file states UTF-16, and its texts are UTF-8.
 func (d *DB) misreadError() *model.Error {
-	return d.headerError("it says UTF-16, but the texts are UTF-8", `\001`, 59)
+	return d.headerError("it says UTF-16, but the texts are UTF-8", 59, 1)
 }
 
-// headerError says what is wrong in the header of a file, and which bytes mend it.
-func (d *DB) headerError(wrong, right string, at int) *model.Error {
+// headerError says what is wrong in the header of a file, and which bytes at a place mend it.
+func (d *DB) headerError(wrong string, at int, right ...byte) *model.Error {
+	var escapes strings.Builder // for printf
+	for _, b := range right {
+		fmt.Fprintf(&escapes, `\%03o`, b)
+	}
 	mended := d.Path + ".mended"
-	command := fmt.Sprintf(`cp %[1]s %[2]s && printf '%[3]s' | dd of=%[2]s bs=1 seek=%[4]d conv=notrunc`, model.ShellWord(d.Path), model.ShellWord(mended), right, at)
+	command := fmt.Sprintf(`cp %[1]s %[2]s && printf '%[3]s' | dd of=%[2]s bs=1 seek=%[4]d conv=notrunc`, model.ShellWord(d.Path), model.ShellWord(mended), escapes.String(), at)
 	if d.WalSize() > 0 {
 		command = "cp " + model.ShellWord(d.Path+"-wal") + " " + model.ShellWord(mended+"-wal") + " && " + command
 	}
@@ -152,7 +156,7 @@ func (d *DB) checkSize(ctx context.Context) error {
 	if err != nil || !behind || int64(last) > d.file.Size()/size {
 		return nil //nolint:nilerr // the next read has the error too
 	}
-	wrong := d.headerError(fmt.Sprintf("it says %d pages, but the tables have more, and the file %d", pages, d.file.Size()/size), `\000\000\000\000`, 28)
+	wrong := d.headerError(fmt.Sprintf("it says %d pages, but the tables have more, and the file %d", pages, d.file.Size()/size), 28, 0, 0, 0, 0)
 	wrong.Err = ErrPagesBehindHeader
 	return wrong
 }

@@ -189,7 +189,8 @@ func TestDamagedLog(t *testing.T) {
 		"a salt of the header":      {func(log []byte) { log[16]++ }, 2},
 		"frames of an earlier log":  {func(log []byte) { log[32+26*(24+page)+8]++ }, 0},
 		"a frame without a commit":  {func(log []byte) { copy(log[32+26*(24+page)+4:], []byte{0, 0, 0, 0}) }, 0},
-		"another page size":         {func(log []byte) { log[9]++ }, 0},
+		"a page size that is none":  {func(log []byte) { log[9]++ }, 2},
+		"another page size":         {func(log []byte) { log[10] *= 2 }, 2},
 		"the last page of the last": {func(log []byte) { log[len(log)-1]++ }, 1},
 	} {
 		path := fixture(t, "bad/hot-wal.db")

@@ -189,7 +189,8 @@ func TestDamagedLog(t *testing.T) {
 		"a salt of the header":      {func(log []byte) { log[16]++ }, 2},
 		"frames of an earlier log":  {func(log []byte) { log[32+26*(24+page)+8]++ }, 0},
 		"a frame without a commit":  {func(log []byte) { copy(log[32+26*(24+page)+4:], []byte{0, 0, 0, 0}) }, 0},
-		"another page size":         {func(log []byte) { log[9]++ }, 0},
+		"a page size that is none":  {func(log []byte) { log[9]++ }, 2},
+		"another page size":         {func(log []byte) { log[10] *= 2 }, 2},
 		"the last page of the last": {func(log []byte) { log[len(log)-1]++ }, 1},
 	} {
 		path := fixture(t, "bad/hot-wal.db")
@@ -992,6 +993,25 @@ func TestPagesBehindThoseOfTheHeader(t *testing.T) {
 			t.Errorf("%s: %v", name, c.Problems)
 		}
 		same(t, name, before, dump(t, reopen(t, path+".mended").db.Pool))
+	}
+}
+
+// Pages behind those of the header accuse it only where a table leads to them: another damage on the
+// way to the last message leaves the rest of the file readable.
+func TestDamageBesideAPageOfZerosAtTheEnd(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v31.db")
+	b := newBreaker(t, path, 1)
+	_, leaves := b.tree("messages")
+	last := b.page(leaves[len(leaves)-1])
+	all, lost := Count(t, reopen(t, path), `SELECT count(*) FROM messages`), int(binary.BigEndian.Uint16(last[3:]))
+	clear(last)
+	b.content = append(b.content, make([]byte, b.size)...)
+	b.write()
+	s := reopen(t, path)
+	conversations(t, s)
+	if done, _ := salvaged(t, s); done.Messages != all-lost || !done.Incomplete {
+		t.Errorf("%d messages of %d, of which %d are lost: %+v", done.Messages, all, lost, done)
 	}
 }
 

@@ -13,6 +13,10 @@ func (s *Store) Notes() []model.HealthNote {
 	return s.db.Notes()
 }
 
+// ErrPagesBehindHeader is inside the error of [Open] where the header of a file states fewer pages
+// than its tables have. [SalvagePages] reads all of them.
+var ErrPagesBehindHeader = db.ErrPagesBehindHeader
+
 // IsDiskFull reports whether an error of the system says that a disk is full or
 // over its quota, or that a file would become too large for it.
 func IsDiskFull(err error) bool { return db.IsDiskFull(err) }

@@ -594,13 +594,9 @@ func TestSalvageOntoOtherFiles(t *testing.T) {
 	}
 }
 
-// Rows that a damaged page gives and no writer wrote are no messages, whoever counts.
-func TestCountsBesideADamagedPage(t *testing.T) {
-	t.Parallel()
-	path := fixture(t, "v25.db")
-	want := Count(t, reopen(t, path), `SELECT count(*) FROM messages`)
-	b := newBreaker(t, path, 1)
-	_, leaves := b.tree("messages")
+// addRows adds ten rows that no writer wrote, of zeros, to the first leaf that has room, and writes
+// the file.
+func (b *breaker) addRows(leaves []int) {
 	roomy := slices.IndexFunc(leaves, func(n int) bool {
 		p := b.page(n)
 		return int(binary.BigEndian.Uint16(p[5:])) >= 8+2*int(binary.BigEndian.Uint16(p[3:]))+20
@@ -608,8 +604,34 @@ func TestCountsBesideADamagedPage(t *testing.T) {
 	p := b.page(leaves[roomy])
 	n := int(binary.BigEndian.Uint16(p[3:]))
 	clear(p[8+2*n : 8+2*n+20])
-	binary.BigEndian.PutUint16(p[3:], uint16(n+10)) // ten cells at the beginning of the page, of zeros
+	binary.BigEndian.PutUint16(p[3:], uint16(n+10)) // ten cells at the beginning of the page
 	b.write()
+}
+
+// A row that no writer wrote does not move where the next step of a measurement begins.
+func TestStepsOfStorageBesideADamagedPage(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v25.db")
+	Must(t, otherConnection(t, path), `PRAGMA journal_mode = delete`, `DROP TRIGGER messages_fts_insert`, `DROP TRIGGER messages_fts_trigram_insert`,
+		`INSERT INTO messages (session_id, role, content, timestamp)
+			WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 20099) SELECT (SELECT min(id) FROM sessions), 'user', 'ten bytes.', 1800000000 FROM n`)
+	want := Count(t, reopen(t, path), `SELECT count(*) FROM messages`)
+	b := newBreaker(t, path, 1)
+	_, leaves := b.tree("messages")
+	b.addRows(leaves[len(leaves)-10:])
+	if m, steps := measure(t, reopen(t, path)); m.Total.Messages != want || steps != 2 {
+		t.Errorf("%d messages of %d in %d steps", m.Total.Messages, want, steps)
+	}
+}
+
+// Rows that a damaged page gives and no writer wrote are no messages, whoever counts.
+func TestCountsBesideADamagedPage(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v25.db")
+	want := Count(t, reopen(t, path), `SELECT count(*) FROM messages`)
+	b := newBreaker(t, path, 1)
+	_, leaves := b.tree("messages")
+	b.addRows(leaves)
 	if rows := Count(t, reopen(t, path), `SELECT count(*) FROM main.messages NOT INDEXED`); rows <= want {
 		t.Fatalf("SQLite reads %d rows of %d", rows, want)
 	}
@@ -638,8 +660,14 @@ func TestSalvageBelowAPointerBeyondItsPage(t *testing.T) {
 	p := b.page(inner[0])
 	binary.BigEndian.PutUint16(p[12+2*(binary.BigEndian.Uint16(p[3:])/2):], uint16(b.size-2))
 	b.write()
-	for range 3 {
+	for before := range 24 { // readings, each of which may see other rows
 		s := reopen(t, path)
+		for range before % 3 {
+			conversations(t, s)
+			if _, err := s.Export(t.Context(), io.Discard, model.ExportOptions{}); err == nil {
+				t.Error("an export finds no damage")
+			}
+		}
 		done, err := s.Salvage(t.Context(), filepath.Join(t.TempDir(), "saved.db"))
 		if err = errors.Join(err, s.Close()); err != nil || done.Messages != want {
 			t.Fatalf("%d of %d messages: %v", done.Messages, want, err)

@@ -65,7 +65,7 @@ func (s *Store) Salvage(ctx context.Context, out string) (model.Salvaged, error)
 }
 
 // SalvagePages is [Store.Salvage] for a file that [Open] refuses because its list of tables, or its
-// header, is lost: the rows are found page by page. Rows of deleted sessions may be among them.
+// header, is lost or wrong: the rows are found page by page. Rows of deleted sessions may be among them.
 // The error is of [model.KindDamaged] where no page has any.
 func SalvagePages(ctx context.Context, path, out string, opts ...Option) (done model.Salvaged, err error) {
 	found := out + ".pages"
@@ -95,7 +95,7 @@ func SalvagePages(ctx context.Context, path, out string, opts ...Option) (done m
 	s.db.AddNote(model.NoteDamaged)
 	done, err = s.Salvage(ctx, out)
 	done.Path, done.Incomplete = path, true
-	done.Notes = append(done.Notes, "the list of tables is lost: rows were found page by page, and rows that were deleted may be among them")
+	done.Notes = append(done.Notes, "rows were found page by page, and rows that were deleted may be among them")
 	return done, errors.Join(err, s.Close())
 }
 

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -170,13 +172,15 @@ func TestDoctorAndStorageAgreeOnTheSize(t *testing.T) {
 	}
 }
 
-// A file whose header is lost is no database for SQLite; a salvage has its rows. Of another file it
-// says what SQLite says.
+// A file whose header is lost is no database for SQLite, and one whose header states too few pages
+// is not opened; a salvage has the rows of both. Of another file it says what SQLite says.
 func TestSalvageWithoutAHeader(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "state.db"), filepath.Join(dir, "saved.db")
 	content := fixtures.Read(t, "v25.db")
+	short := slices.Clone(content)
+	binary.BigEndian.PutUint32(short[28:], uint32(len(short)/4096/3))
 	clear(content[:100])
 	for _, file := range []struct {
 		content []byte
@@ -185,6 +189,7 @@ func TestSalvageWithoutAHeader(t *testing.T) {
 		err     string
 	}{
 		{content, 1, "Wrote 101 sessions and 374 messages to " + out, ""},
+		{short, 1, "Wrote 101 sessions and 374 messages to " + out, ""},
 		{[]byte(strings.Repeat("no database\n", 1000)), 1, "", "this is not a SQLite database"},
 	} {
 		if err := os.WriteFile(path, file.content, 0o600); err != nil {

@@ -25,7 +25,7 @@ func (a *app) salvage(ctx context.Context, out string) error {
 	s, at, err := a.open(ctx, stepsOf(meter))
 	e, _ := errors.AsType[*model.Error](err)
 	switch {
-	case e != nil && e.Kind == model.KindNotADatabase: // by its header, which may be lost
+	case e != nil && (e.Kind == model.KindNotADatabase || errors.Is(err, store.ErrPagesBehindHeader)): // the header may be lost, or be wrong
 		var nothing error
 		if done, nothing = store.SalvagePages(ctx, at.DB, out, stepsOf(meter)); nothing == nil || fault.Of(nothing).Kind != model.KindDamaged {
 			err = nothing

@@ -185,11 +185,36 @@ func (o *owners) read(ctx context.Context, numbers, below []uint32) ([]uint32, e
 	return below, rows.Err()
 }
 
+// maxDepth is the most levels of a tree that SQLite reads.
+const maxDepth = 20
+
+// LastPage follows the pointers to the page with the last rows of a table. behind is true where
+// they lead to a page that is not among those of the database.
+func LastPage(ctx context.Context, q Querier, table string) (number uint32, behind bool, err error) {
+	pages, err := NewDatabasePages(ctx, q)
+	if err == nil {
+		err = queryRow(ctx, q, `SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND lower(name) = ?`, []any{table}, &number)
+	}
+	for range maxDepth {
+		var page []byte
+		if err == nil {
+			page, err = pages.Page(ctx, number)
+		}
+		below := pointers(number, page)
+		if err != nil || below == nil {
+			break
+		}
+		number = below[0]
+	}
+	return number, int64(number) > int64(pages.Count()), err
+}
+
 // interiorTablePage is the kind of the interior pages of a table. Those of an index are of
 // the kind [interiorPage].
 const interiorTablePage = 5
 
-// pointers returns the pages below an interior page, nil for a page of another kind.
+// pointers returns the pages below an interior page, the last one first, nil for a page of another
+// kind.
 func pointers(number uint32, page []byte) (below []uint32) {
 	header := page
 	if number == 1 { // after the header of the file

@@ -92,7 +92,8 @@ func lostInLog(path string, sound func(page uint32, at int64)) (lost, damaged in
 		return 0, 0, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	in := bufio.NewReaderSize(f, 64<<10)
+	const twoFrames = 128 << 10
+	in := bufio.NewReaderSize(f, twoFrames)
 	head := make([]byte, logHeader)
 	if _, err := io.ReadFull(in, head); err != nil {
 		return 0, 0, nil //nolint:nilerr // no log of SQLite
@@ -111,6 +112,9 @@ func lostInLog(path string, sound func(page uint32, at int64)) (lost, damaged in
 	big := magic&1 != 0
 	sum := logSum{}.add(big, head[:24])
 	whole := sum.is(head[24:])
+	if !whole {
+		page = pageOfFrames(in, page)
+	}
 	salts := [8]byte(head[16:24])
 	frame := make([]byte, frameHeader+page)
 	foreign := 0
@@ -152,6 +156,19 @@ func lostInLog(path string, sound func(page uint32, at int64)) (lost, damaged in
 		}
 	}
 	return lost, damaged, nil
+}
+
+// pageOfFrames returns the bytes of a page in a log whose header is damaged: as many as lie between
+// the first frame and the next one, which has the same salts; stated, where there are no two. The
+// header of the database is not asked: closing the file would drop the locks that SQLite has on it.
+func pageOfFrames(in *bufio.Reader, stated uint32) uint32 {
+	for page := 512; page <= 1<<16; page <<= 1 {
+		start, err := in.Peek(frameHeader + page + frameHeader)
+		if err == nil && bytes.Equal(start[8:16], start[frameHeader+page+8:][:8]) {
+			return uint32(page)
+		}
+	}
+	return stated
 }
 
 // foreignLog reports whether the log beside a database has pages of another size than it.

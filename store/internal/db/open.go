@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/btree"
 )
 
 // maxReaders is the number of idle connections that stay open: the list, the
@@ -113,13 +114,17 @@ var misreadSessions = [...]string{"敳獳潩獮", "獥獳楯湳"}
 
 // misreadError says that the header of a file states UTF-16, and its texts are UTF-8.
 func (d *DB) misreadError() *model.Error {
-	return d.headerError("it says UTF-16, but the texts are UTF-8", `\001`, 59)
+	return d.headerError("it says UTF-16, but the texts are UTF-8", 59, 1)
 }
 
-// headerError says what is wrong in the header of a file, and which bytes mend it.
-func (d *DB) headerError(wrong, right string, at int) *model.Error {
+// headerError says what is wrong in the header of a file, and which bytes at a place mend it.
+func (d *DB) headerError(wrong string, at int, right ...byte) *model.Error {
+	var escapes strings.Builder // for printf
+	for _, b := range right {
+		fmt.Fprintf(&escapes, `\%03o`, b)
+	}
 	mended := d.Path + ".mended"
-	command := fmt.Sprintf(`cp %[1]s %[2]s && printf '%[3]s' | dd of=%[2]s bs=1 seek=%[4]d conv=notrunc`, model.ShellWord(d.Path), model.ShellWord(mended), right, at)
+	command := fmt.Sprintf(`cp %[1]s %[2]s && printf '%[3]s' | dd of=%[2]s bs=1 seek=%[4]d conv=notrunc`, model.ShellWord(d.Path), model.ShellWord(mended), escapes.String(), at)
 	if d.WalSize() > 0 {
 		command = "cp " + model.ShellWord(d.Path+"-wal") + " " + model.ShellWord(mended+"-wal") + " && " + command
 	}
@@ -130,19 +135,30 @@ func (d *DB) headerError(wrong, right string, at int) *model.Error {
 	}
 }
 
-// checkSize returns an error where the header states fewer pages than the file has, and rows are
-// on those behind them: it is the header of an earlier time. SQLite takes the size of the file
-// where the header states none.
+// ErrPagesBehindHeader is inside the error of a file whose header states fewer pages than its tables
+// have.
+var ErrPagesBehindHeader = errors.New("pages are behind those that the header states")
+
+// checkSize returns an error where the header states fewer pages than the file has, and the last
+// message is on one of those behind them: it is the header of an earlier time. SQLite takes the size
+// of the file where the header states none.
 func (d *DB) checkSize(ctx context.Context) error {
 	var pages, size int64
 	err := d.Pool.QueryRowContext(ctx, `SELECT page_count, page_size FROM temp.pragma_page_count, temp.pragma_page_size`).Scan(&pages, &size)
 	if err != nil || d.file.Size() <= pages*size {
 		return nil //nolint:nilerr // the next read has the error too
 	}
-	if _, _, err := FirstValue(ctx, d.Pool, `SELECT max(m.rowid) FROM main.messages m NOT INDEXED`); !IsCorrupt(err) {
-		return nil
+	last, behind := uint32(0), false
+	err = d.ReadTx(ctx, func(q Querier) error {
+		last, behind, err = btree.LastPage(ctx, q, "messages")
+		return err
+	})
+	if err != nil || !behind || int64(last) > d.file.Size()/size {
+		return nil //nolint:nilerr // the next read has the error too
 	}
-	return d.headerError(fmt.Sprintf("it says %d pages, but the tables have more, and the file %d", pages, d.file.Size()/size), `\000\000\000\000`, 28)
+	wrong := d.headerError(fmt.Sprintf("it says %d pages, but the tables have more, and the file %d", pages, d.file.Size()/size), 28, 0, 0, 0, 0)
+	wrong.Err = ErrPagesBehindHeader
+	return wrong
 }
 
 // minDatabaseSize is the smallest page of SQLite, in bytes.

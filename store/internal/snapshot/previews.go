@@ -172,23 +172,24 @@ const (
 	openingLength = 1 << 18
 )
 
-// maxWhole is the bytes of encoded content that are read whole, and ends those that are read
-// of a longer one at its beginning and at its end, unless its first text lies between. Otherwise
-// that is a picture, as a rule: both ends together are the same content with a smaller one.
+// maxWhole is the bytes of encoded content that are read whole, and ends those that are read of a
+// longer one at its beginning, at its end, and on either side of its first text if that lies between.
+// What is left out is of pictures, as a rule: these parts together are the same content with smaller
+// ones.
 const (
 	maxWhole = 1 << 20
 	ends     = 64 << 10
 )
 
 // opening is the expression for what a preview needs of content: at most some characters of
-// a text, and of encoded content both ends, if the characters are the fewest, else all.
+// a text, and of encoded content these parts, if the characters are the fewest, else all.
 func opening(length int) string {
 	encoded := "content"
 	if length < openingLength {
-		end, bytes := strconv.Itoa(ends), "CAST(content AS BLOB)"
-		encoded = `CASE WHEN octet_length(content) <= ` + strconv.Itoa(maxWhole) + ` OR
-			instr(` + bytes + `, CAST('"text"' AS BLOB)) BETWEEN ` + end + ` AND octet_length(content) - ` + end + ` THEN content
-			ELSE substr(` + bytes + `, 1, ` + end + `) || substr(` + bytes + `, -` + end + `) END`
+		encoded = strings.NewReplacer("bytes", "CAST(content AS BLOB)", "ends", strconv.Itoa(ends)).Replace(`CASE
+			WHEN octet_length(content) <= ` + strconv.Itoa(maxWhole) + ` THEN content
+			ELSE substr(bytes, 1, ends) || (SELECT CASE WHEN at > ends AND at <= octet_length(content) - ends
+				THEN substr(bytes, at - ends, 2 * ends) ELSE '' END FROM (SELECT instr(bytes, CAST('"text"' AS BLOB)) AS at)) || substr(bytes, -ends) END`)
 	}
 	return `CASE WHEN content < char(1) THEN ` + encoded + ` ELSE substr(content, 1, ` + strconv.Itoa(length) + `) END`
 }
@@ -236,7 +237,7 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 		// What cannot be decoded still makes a preview of what is there.
 		stored := r.Text(1)
 		said, broken := model.DecodeContent(stored)
-		parted := broken != "" && len(stored) == 2*ends
+		parted := broken != "" && (len(stored) == 2*ends || len(stored) == 4*ends)
 		if length < openingLength && (parted || len(said.Text) >= length && beginsInserted(said.Text)) {
 			longer = append(longer, id)
 			return

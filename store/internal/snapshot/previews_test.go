@@ -64,8 +64,8 @@ func TestPreviewsLeaveInsertedMemoriesOut(t *testing.T) {
 	}
 }
 
-// Of a prompt with a large picture only the ends are read, on whichever side of the picture
-// its text stands; where that does not tell what was said, all is read.
+// Of a prompt with large pictures only the ends and what is beside its text are read, wherever that
+// stands; where that does not tell what was said, all is read.
 func TestPreviewsOfLargePictures(t *testing.T) {
 	const size = 8 << 20
 	picture := `{"type": "image_url", "image_url": {"url": "data:image/png;base64,` + strings.Repeat("iVBO", size/4) + `"}}`
@@ -78,7 +78,8 @@ func TestPreviewsOfLargePictures(t *testing.T) {
 		{"text before", text + ", " + picture, "what is in this picture?", false},
 		{"text behind", picture + ", " + text, "what is in this picture?", false},
 		{"no text", picture, "[image]", false},
-		{"text between", picture + ", " + text + ", " + picture, "what is in this picture?", true},
+		{"text between", picture + ", " + text + ", " + picture, "what is in this picture?", false},
+		{"long text between", picture + ", " + strings.Replace(text, "?", "?"+strings.Repeat(" ", 3*ends), 1) + ", " + picture, "what is in this picture?", true},
 		{"many parts", small + text + ", " + strings.TrimSuffix(small, ", "), "what is in this picture?", true},
 	} {
 		s := openFixture(t, "v25.db", `DROP TRIGGER messages_fts_update`, `DROP TRIGGER messages_fts_trigram_update`,

@@ -111,8 +111,10 @@ func (m measurement) messages(ctx context.Context, from int64) error {
 	}
 	var overMonths []any // sessions with messages of several months
 	read, oldest := 0, int64(math.MaxInt64)
+	// Damaged pages give rows that no writer wrote, with any id and no session: SQLite takes a column
+	// that is declared NOT NULL at its word, so its type is asked.
 	err = db.EachRow(ctx, m.q, `SELECT session_id, count(*), sum(texts), sum(indexed), min(id), max(id), min(timestamp), max(timestamp)
-		FROM (SELECT id, session_id, timestamp, `+texts+` AS texts, `+indexed+` AS indexed FROM messages WHERE id <= ? ORDER BY id DESC LIMIT ?)
+		FROM (SELECT id, session_id, timestamp, `+texts+` AS texts, `+indexed+` AS indexed FROM messages WHERE id <= ? AND typeof(session_id) <> 'null' ORDER BY id DESC LIMIT ?)
 		GROUP BY session_id`, []any{from, stepMessages}, func(r db.Row) {
 		id := r.Text(0)
 		first := r[6]
@@ -120,9 +122,6 @@ func (m measurement) messages(ctx context.Context, from int64) error {
 		b := model.StoredBytes{Text: r.Int(2), Indexed: r.Int(3), Messages: int(r.Int(1))}
 		read += b.Messages
 		oldest, m.step.Newest = min(oldest, r.Int(4)), max(m.step.Newest, r.Int(5))
-		if r[0] == nil { // damaged pages give rows that no writer wrote
-			return
-		}
 		if m.month(first).Equal(m.month(last)) {
 			m.add(id, first, b)
 			return

@@ -3,7 +3,6 @@ package scriptborders
 import (
 	"context"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
@@ -56,12 +55,9 @@ func (c *Cache) readMixedTerms(ctx context.Context, words *fts.Index) error {
 		return err
 	}
 	err = eachEscape(ctx, words, g.version, func(term []byte) {
-		if len(term) <= 5 || !slices.ContainsFunc(term[5:], isASCIIAlnum) {
-			return
-		}
-		if unit, err := strconv.ParseUint(string(term[1:5]), 16, 16); err == nil && match.IsUnspaced(rune(unit)) {
+		if r, rest := escaped(term); match.IsUnspaced(r) && slices.ContainsFunc(rest, isASCIIAlnum) {
 			c.scripts = true
-			g.add(string(term), string(rune(unit))+string(term[5:]))
+			g.add(string(term), string(r)+string(rest))
 		}
 	})
 	if err == nil {

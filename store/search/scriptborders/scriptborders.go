@@ -372,20 +372,29 @@ func (c *Cache) note(term []byte) {
 // spaces, or after its JSON escape, that a term begins with, and that character, negative
 // for an escape. pair is "" for other terms.
 func pairOf(term []byte) (before rune, pair string) {
-	before, n := utf8.DecodeRune(term)
-	r := before
-	if len(term) > 6 && before == 'u' {
-		n = 5
-		unit, err := strconv.ParseUint(string(term[1:n]), 16, 16)
-		if err == nil {
-			r = rune(unit)
-			before = -r
-		}
+	r, rest := escaped(term)
+	if before = -r; r == 0 {
+		var n int
+		r, n = utf8.DecodeRune(term)
+		before, rest = r, term[n:]
 	}
-	if len(term) < n+2 || !match.IsUnspaced(r) || !isASCIIAlnum(term[n]) || !isASCIIAlnum(term[n+1]) {
+	if len(rest) < 2 || !match.IsUnspaced(r) || !isASCIIAlnum(rest[0]) || !isASCIIAlnum(rest[1]) {
 		return 0, ""
 	}
-	return before, string(term[n : n+2])
+	return before, string(rest[:2])
+}
+
+// escaped returns the character whose JSON escape a term begins with, which has lost its backslash,
+// and what follows it. r is 0 for other terms.
+func escaped(term []byte) (r rune, rest []byte) {
+	if len(term) < 5 || term[0] != 'u' {
+		return 0, nil
+	}
+	unit, err := strconv.ParseUint(string(term[1:5]), 16, 16)
+	if err != nil {
+		return 0, nil
+	}
+	return rune(unit), term[5:]
 }
 
 // beginsUnspaced reports whether a text begins with a character of a script without

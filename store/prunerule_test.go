@@ -108,6 +108,11 @@ func pruneAndUndo(t *testing.T, s *Store, o model.PruneOptions, ids []string, le
 	t.Helper()
 	q := otherConnection(t, s.Path())
 	before, seen := dump(t, q), see(t, q)
+	plan, err := s.PlanPrune(t.Context(), o)
+	if err != nil {
+		t.Fatal(s.Path(), err)
+	}
+	o.Expected = &plan // as the command does
 	u, err := s.Prune(t.Context(), o)
 	if err != nil {
 		t.Fatal(s.Path(), err)

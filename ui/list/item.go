@@ -54,7 +54,7 @@ type rowsAnswer struct {
 	items       []Item
 	total       int     // conversations in the scope
 	hits        int     // matching messages in the scope
-	hidden      int     // outside the scope: conversations, or hits of a search
+	hidden      int     // conversations outside the scope
 	partial     bool    // there are more conversations than items has
 	uncounted   bool    // total and the other counts are not known yet
 	closest     closest // the conversations closest to the query, at the end of items
@@ -74,7 +74,7 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, q 
 			return rowsAnswer{}, err
 		}
 		a = rowsAnswer{
-			total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits,
+			total: r.Conversations, hits: r.Hits, hidden: r.HiddenConversations,
 			partial: r.RowsOnly || len(r.Matches) < r.Conversations+r.Close, uncounted: r.RowsOnly, hints: r.Hints, closest: newClosest(&r),
 		}
 		mark, markClose := match.NewMatcher(q.Query.Groups).Mark, match.NewMatcher(r.CloseGroups).Mark

@@ -186,7 +186,7 @@ func (f *Fake) Search(ctx context.Context, q query.Query, l query.ListOptions) (
 	m := match.NewMatcher(q.Groups)
 	titled := func(c model.Conversation) bool { return m.Match(c.Title) }
 	in, out, where := f.pick(l, func(c model.Conversation) bool { return titled(c) || len(f.hits(m, c.ID)) > 0 })
-	r := model.SearchResults{Conversations: len(in), HiddenHits: out, HiddenScope: where}
+	r := model.SearchResults{Conversations: len(in), HiddenConversations: out, HiddenHits: 2 * out, HiddenScope: where}
 	for _, c := range in {
 		hits := f.hits(m, c.ID)
 		r.Hits += len(hits)

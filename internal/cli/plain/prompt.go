@@ -255,7 +255,7 @@ func (p *Prompt) list(ctx context.Context, skip int) error {
 	}
 	clear(p.gone)
 	print.NumberedMatches(p.Out, p.Now(), found, skip, (&shell.Env{Memory: p.Do.Memory}).Unread)
-	hidden := max(found.HiddenHits, found.HiddenConversations)
+	hidden := found.HiddenConversations
 	switch {
 	case len(p.rows) == 0 && hidden > 0:
 		scope := "--scope all"

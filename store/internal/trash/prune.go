@@ -107,15 +107,6 @@ func (b *Bin) staleConversations(ctx context.Context, snap *snapshot.Snapshot, o
 		return nil, left, err
 	}
 	old, left = snap.Lineage.PruneCandidates(o, b.db.Clock())
-	if o.Expected != nil {
-		agreed := map[string]bool{}
-		for _, id := range o.Expected.Sessions {
-			agreed[id] = true
-		}
-		old = slices.DeleteFunc(old, func(at int) bool {
-			return slices.ContainsFunc(snap.Lineage.SegmentsOf(at), func(i int) bool { return !agreed[snap.ID(i)] })
-		})
-	}
 	all := make(map[int]model.Conversation, len(old))
 	for _, at := range old {
 		all[at] = snap.ConversationAt(at)
@@ -146,6 +137,15 @@ func (b *Bin) staleConversations(ctx context.Context, snap *snapshot.Snapshot, o
 		})
 		return failed
 	})
+	if o.Expected != nil {
+		agreed := map[string]bool{}
+		for _, id := range o.Expected.Sessions {
+			agreed[id] = true
+		}
+		old = slices.DeleteFunc(old, func(at int) bool {
+			return slices.ContainsFunc(snap.Lineage.SegmentsOf(at), func(i int) bool { return !agreed[snap.ID(i)] })
+		})
+	}
 	return old, left, err
 }
 

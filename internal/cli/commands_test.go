@@ -13,6 +13,7 @@ import (
 
 	"hermes-sessions/internal/cli/help"
 	"hermes-sessions/internal/cli/print"
+	"hermes-sessions/internal/fixtures"
 )
 
 // Mistyped, doubled and contradictory words are answered in one line that says what
@@ -179,6 +180,23 @@ func TestTabSeparatedOutput(t *testing.T) {
 		code, out, errs := run(t, dir, "", strings.Fields(args)...)
 		if want == "" && (code != 1 || out != "") || !strings.Contains(out, want) || strings.Count(out, "\n") > 1 || (errs == "") != (want != "") {
 			t.Errorf("%s: %d %q %q, want %q", args, code, out, errs, want)
+		}
+	}
+}
+
+// A pipe is told that it gets the first rows only, unless the user has said how many.
+func TestAPipeIsToldOfTheLimit(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Rename(fixtures.Database(t, "v25.db"), filepath.Join(dir, "state.db")); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]bool{
+		"list": true, "list --tsv": true, "search the": true, "search --group message the": true,
+		"list -n 20": false, "list --json": false, "list source:telegram msgs:>9": false,
+	} {
+		_, _, errs := run(t, dir, "", strings.Fields(args)...)
+		if told := strings.Contains(errs, "note: the first 20 rows (--limit 0 prints all)"); told != want {
+			t.Errorf("%s: %q", args, errs)
 		}
 	}
 }

@@ -70,8 +70,9 @@ func rowFlags(cmd *cobra.Command, p *rows) {
 
 // rows says how rows are printed.
 type rows struct {
-	wide bool // --wide
-	tsv  bool // --tsv
+	wide         bool // --wide
+	tsv          bool // --tsv
+	defaultLimit bool // no --limit was given, so that the user may not know of one
 }
 
 // check refuses what excludes each other.

@@ -32,6 +32,7 @@ layout of hermes sessions list. Exit code 1: nothing found.
 			if err := p.check(a.json); err != nil {
 				return err
 			}
+			p.defaultLimit = !cmd.Flags().Changed("limit")
 			if q.EverySession {
 				q.Scope = model.ScopeAll
 			}
@@ -110,7 +111,15 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 			fmt.Fprintln(a.out, "\n"+a.out.Faint(output.Wrap(note, a.out.Width(), "")))
 		}
 	}
+	a.noteLimit(len(page.Conversations), q.Limit, p)
 	return fault.NothingFound(len(page.Conversations))
+}
+
+// noteLimit says that a pipe gets the first rows only.
+func (a *app) noteLimit(shown, limit int, p rows) {
+	if p.defaultLimit && shown == limit && !a.json && !a.out.ToTerminal() {
+		a.printNote(fault.Fault{Kind: "limit", Message: fmt.Sprintf("the first %d rows", shown), Remedy: "--limit 0 prints all"})
+	}
 }
 
 // listOptions says how this run prints a list.

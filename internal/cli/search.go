@@ -69,6 +69,7 @@ Exit code 1: nothing found.
 				return fault.Usage("--cwd needs --group conversation")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
+			p.defaultLimit = !cmd.Flags().Changed("limit")
 			if q.EverySession {
 				q.Scope = model.ScopeAll
 			}
@@ -186,6 +187,7 @@ func (a *app) search(ctx context.Context, s listed, query query.Query, q query.L
 	if p.count || a.out.ToTerminal() && !p.tsv {
 		fmt.Fprintln(a.out, output.Wrap(print.Summary(found, query.FiltersOnly()), a.out.Width(), ""))
 	}
+	a.noteLimit(len(found.Matches), q.Limit, p.rows)
 	return fault.NothingFound(len(found.Matches))
 }
 
@@ -232,6 +234,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	if p.count || a.out.ToTerminal() && !p.tsv {
 		fmt.Fprintln(a.out, output.Count(total, "message", "messages"))
 	}
+	a.noteLimit(len(hits), o.Limit, p.rows)
 	return fault.NothingFound(len(hits))
 }
 

@@ -149,7 +149,7 @@ func listKeys() []shell.Binding {
 			"Open the tab of this number: a named query; alt+0 leaves it"},
 		{shell.Usage, "", "U", "usage", noFooter, "Tokens and cost over time, by model, source, folder and tool"},
 		{shell.Storage, "", "S", "storage", noFooter, "The largest conversations; vacuum the file"},
-		{shell.CleanUp, "", "c", "clean up", noFooter, "Review and delete clutter and inactive conversations"},
+		{shell.CleanUp, "", "c", "clean up", noFooter, "Review and delete clutter and inactive conversations, as prune does"},
 		{shell.Expiring, "", "X", "expiring", noFooter, "What Hermes will delete soon; pin or export to keep it"},
 		{shell.Settings, "", ",", "settings", noFooter, "Edit the settings; colors and columns apply on return"},
 		{shell.Running, "", "w", "running", noFooter, "Go to what is running or waiting for you"},

@@ -80,21 +80,21 @@ func (x index) find(prefix string, passes func(term []byte) bool) *idset.Set {
 // termsFrom yields the terms from a text on, each with its postings. The bytes are valid until the next.
 func (s *segment) termsFrom(text string) iter.Seq2[[]byte, []byte] {
 	return func(yield func(term, postings []byte) bool) {
-		block := sort.Search(len(s.blocks), func(i int) bool {
-			_, size := binary.Uvarint(s.entries[s.blocks[i]:]) // of nothing that is shared
-			first, _ := cutBytes(s.entries[int(s.blocks[i])+size:])
+		rest := s.entries
+		after := sort.Search(len(s.blocks), func(i int) bool {
+			first, _ := cutBytes(rest[s.blocks[i]+1:]) // after the 0 of what is shared
 			return string(first) > text
 		})
-		if len(s.blocks) == 0 {
-			return
+		if after > 0 {
+			rest = rest[s.blocks[after-1]:]
 		}
 		var term []byte
-		for rest := s.entries[s.blocks[max(block-1, 0)]:]; len(rest) > 0; {
+		for len(rest) > 0 {
 			shared, size := binary.Uvarint(rest)
-			added, after := cutBytes(rest[size:])
-			postings, next := cutBytes(after)
+			added, next := cutBytes(rest[size:])
 			term = append(term[:shared], added...)
-			if rest = next; string(term) >= text && !yield(term, postings) {
+			var postings []byte
+			if postings, rest = cutBytes(next); string(term) >= text && !yield(term, postings) {
 				return
 			}
 		}
@@ -168,18 +168,19 @@ func (x index) merged() index {
 		}
 		var b indexBuilder
 		for _, s := range []*segment{before, last} {
-			terms := make([][][]byte, len(s.messages))
+			var terms [][]byte
+			of := make([][]uint32, len(s.messages)) // the terms of each message
 			for term, postings := range s.termsFrom("") {
-				term = slices.Clone(term)
 				for number := range s.numbers(postings) {
-					terms[number] = append(terms[number], term)
+					of[number] = append(of[number], uint32(len(terms)))
 				}
+				terms = append(terms, bytes.Clone(term))
 			}
 			for number, message := range s.messages {
 				if message != dead {
 					b.begin(message)
-					for _, term := range terms[number] {
-						b.add(term)
+					for _, i := range of[number] {
+						b.add(terms[i])
 					}
 				}
 			}

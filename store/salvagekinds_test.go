@@ -647,6 +647,9 @@ func TestCountsBesideADamagedPage(t *testing.T) {
 	if c := inspected(t, path, false); measured != want || c.Messages != want {
 		t.Errorf("%d messages are measured, %d inspected, and there are %d", measured, c.Messages, want)
 	}
+	if done, _ := salvaged(t, s); done.Messages != want {
+		t.Errorf("salvaged %d messages of %d", done.Messages, want)
+	}
 }
 
 // Below a pointer that is beyond the end of its page a statement reads by chance what is in memory

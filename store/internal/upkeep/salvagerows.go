@@ -104,6 +104,9 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 	}
 	newer := false // rows behind the damage of the log come last
 	store := func(row db.Row) error {
+		if isOfZeros(table, names, row) {
+			return nil
+		}
 		var args []any
 		if ownRowid {
 			args = append(args, row[0])
@@ -147,6 +150,26 @@ func (r *salvageRun) copyTable(ctx context.Context, table string) error {
 	r.added -= r.lost[table] - lost // rows in whose place others are
 	r.lost[table] = lost
 	return cmp.Or(err, failed)
+}
+
+// isOfZeros reports whether no writer wrote a row: a damaged page gives rows without a text, and with
+// NULL in all that Hermes writes into each row.
+func isOfZeros(table string, names []string, row db.Row) bool {
+	required := false
+	for i, v := range row[1:] {
+		if s, ok := v.(string); ok && s != "" {
+			return false
+		}
+		if _, ok := v.([]byte); ok {
+			return false
+		}
+		if i < len(names) && nullDefaults[table+"."+names[i]] != "" {
+			if required = true; v != nil {
+				return false
+			}
+		}
+	}
+	return required
 }
 
 // makeRoom removes a row of the new file of which row is a later version.

@@ -69,11 +69,16 @@ func (f *fetch) late() bool { return f.read.Late }
 // noteDuration notes how long the answer took.
 func (f *fetch) noteDuration() { f.took = f.clock().Sub(f.at) }
 
+// An open list rests beside a busy writer 32 times as long as reading took, so that it takes three in a
+// hundred of the time; but not longer than this, unless that is less than is usual.
+const longestRest = 15 * time.Second
+
 // mustPause reports whether reading again must wait: beside a busy writer, the pause
 // grows with the time that reading takes, and each reading is let end. One that is begun anew
 // at each write would never end where it takes longer than a writer waits.
 func (f *fetch) mustPause(now time.Time) bool {
-	return !f.settled() || now.Sub(f.at) < shell.RefreshPause*f.took
+	rest := max(min(32*f.took, longestRest), shell.RefreshPause*f.took)
+	return !f.settled() || now.Sub(f.at) < rest
 }
 
 type firstDrawn struct{ list *Screen }

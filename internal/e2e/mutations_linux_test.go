@@ -71,7 +71,7 @@ func TestCommandsOnMutatedFiles(t *testing.T) {
 				}
 			}
 			// A search reads around damage, and may find nothing in what is left: a note says that.
-			if line == "No matches. Try another word.\n" && strings.Contains(stderr.String(), "hermes-sessions: ") {
+			if strings.HasPrefix(line, "No matches") && strings.Contains(stderr.String(), "hermes-sessions: ") {
 				plain = true
 			}
 			if !plain {

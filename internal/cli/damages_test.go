@@ -301,6 +301,7 @@ func (c *damagedCommands) run(t *testing.T, name, path string, args []string) (c
 	c.runs, c.longest = c.runs+1, max(c.longest, took)
 	what := fmt.Sprintf("%s: %q", name, args)
 	out, errs = o.String(), e.String()
+	o = bytes.Buffer{} // which cobra keeps, with all that it knows of the flags of the command
 	switch {
 	case ctx.Err() != nil:
 		t.Errorf("%s does not end", what)

@@ -157,7 +157,7 @@ func (ex *executor) prepareUnindexed(ctx context.Context) error {
 		return err
 	}
 	cache := &ex.engine.unindexed
-	unread, all, err := cache.Unread(ctx, ex.changesOf(&ex.words), ex.maxID)
+	unread, all, err := cache.Unread(ctx, ex.changesOf(&ex.words), ex.maxID, cutOnly)
 	if err != nil || !all && unread.Empty() {
 		return err
 	}

@@ -118,6 +118,40 @@ func TestMessagesWithoutIndexedWordsChange(t *testing.T) {
 	}
 }
 
+// A message with a great id, and the end of the newest one, do not stop or mislead a search.
+func TestUnindexedTextsBesideOddIDs(t *testing.T) {
+	t.Parallel()
+	for _, first := range []int64{100_000, maxBorderID + 1} {
+		path := fixtures.Database(t, "v31.db")
+		other := otherConnection(t, path)
+		write := func(id int64, role, text string) {
+			must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) SELECT %d, session_id, '%s', %s, timestamp FROM messages LIMIT 1`, id, role, text))
+		}
+		long := `replace(hex(zeroblob(5000)), '0', 'a ') || ' zyzzyva'`
+		write(first, "tool", long)
+		write(first+1, "tool", long)
+		e := openAt(t, path)
+		compare := func() {
+			t.Helper()
+			if err := e.Prepare(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for _, asked := range []string{"zyzzyva", "=>"} {
+				if got, want := ids(t, e, asked, nil), ids(t, e, asked, func(ex *executor) { ex.words.table = "" }); !slices.Equal(got, want) {
+					t.Errorf("%s: %v, by reading %v", asked, got, want)
+				}
+			}
+		}
+		compare()
+		must(t, other, fmt.Sprintf(`DELETE FROM messages WHERE id = %d`, first+1))
+		compare()
+		for _, id := range []int64{1 << 26, 1 << 30, 1 << 40} {
+			write(id, "user", "'=> hello'")
+			compare()
+		}
+	}
+}
+
 // The first rows of a key have nothing that the query excludes, however much of that has not been
 // read yet.
 func TestFirstRowsExcludeWhatOnlyTextsTell(t *testing.T) {
@@ -237,7 +271,7 @@ func TestWhatNoIndexHoldsIsKeptBesideAWriter(t *testing.T) {
 		if _, _, err := ex.idRange(t.Context()); err != nil {
 			return err
 		}
-		unread, all, err := e.unindexed.Unread(t.Context(), ex.changesOf(&ex.words), ex.maxID)
+		unread, all, err := e.unindexed.Unread(t.Context(), ex.changesOf(&ex.words), ex.maxID, false)
 		if err != nil || !all {
 			t.Fatalf("all are unread: %v; %v", all, err)
 		}

@@ -38,7 +38,7 @@ func (ix *Index) ChangedSince(ctx context.Context, v Version) (rowids *idset.Set
 	if ix.writeCounter <= v.writeCounter || len(v.segments) == 0 || len(ix.segments) == 0 || !ix.segments[0].same(v.segments[0]) {
 		return nil, false, nil
 	}
-	r := changeReader{maxRowid: ix.maxRowid}
+	r := changeReader{}
 	for i := range ix.segments {
 		s := &ix.segments[i]
 		if v.has(s) {
@@ -61,11 +61,8 @@ func (v Version) has(s *segment) bool {
 }
 
 // changeReader is a [doclistReader] that collects all rowids, also those from
-// which a term was removed.
-type changeReader struct {
-	set      idset.Set
-	maxRowid int64
-}
+// which a term was removed: the last rows may be gone.
+type changeReader struct{ set idset.Set }
 
 func (r *changeReader) term([]byte) bool { return true }
 
@@ -73,7 +70,7 @@ func (r *changeReader) restOfPoslist([]byte) {}
 
 func (r *changeReader) doclist(b []byte, rowid int64) (last int64, missing int, ok bool) {
 	return eachEntry(b, rowid, func(rowid int64, _ []byte, _ int) {
-		if rowid >= 0 && rowid <= r.maxRowid {
+		if rowid >= 0 && rowid <= idset.MaxRowid {
 			r.set.Add(rowid)
 		}
 	})

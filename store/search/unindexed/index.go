@@ -22,15 +22,19 @@ type segment struct {
 	messages []int64 // by number; dead where a later segment has the message, or it was deleted
 	entries  []byte
 	blocks   []uint32 // where every blockTerms-th entry begins
+
+	terms, postings int // their numbers
 }
 
 const blockTerms = 16
 
 const dead = math.MinInt64
 
-// These bound a segment, so that what is not sorted yet takes little memory.
+// A segment ends with the message that reaches one of these, so that what is not sorted yet takes little
+// memory.
 const (
 	maxMessages = 1 << 14
+	maxTerms    = 1 << 18
 	maxPostings = 1 << 22
 )
 
@@ -162,9 +166,9 @@ func (x index) without(gone *idset.Set) index {
 func (x index) merged() index {
 	for len(x) > 1 {
 		last, before := x[len(x)-1], x[len(x)-2]
-		if len(last.messages)+len(before.messages) > maxMessages || len(last.entries)+len(before.entries) > maxPostings/2 ||
-			len(last.messages)*2 < len(before.messages) {
-			break
+		if len(last.messages)+len(before.messages) > maxMessages || last.terms+before.terms >= maxTerms ||
+			last.postings+before.postings >= maxPostings || len(last.messages)*2 < len(before.messages) {
+			break // two segments would come of it again, or little
 		}
 		var b indexBuilder
 		for _, s := range []*segment{before, last} {
@@ -205,7 +209,7 @@ type indexBuilder struct {
 
 // begin begins the terms of a message.
 func (b *indexBuilder) begin(message int64) {
-	if len(b.messages) == maxMessages || len(b.number) >= maxPostings {
+	if len(b.messages) == maxMessages || len(b.terms) >= maxTerms || len(b.number) >= maxPostings {
 		b.done = b.index()
 		*b = indexBuilder{done: b.done}
 	}
@@ -261,7 +265,7 @@ func (b *indexBuilder) index() index {
 		sorted[ends[n]] = b.number[i]
 		ends[n]++
 	}
-	s := &segment{messages: b.messages}
+	s := &segment{messages: b.messages, terms: len(b.terms), postings: total}
 	before := ""
 	var postings []byte
 	for i, n := range order {

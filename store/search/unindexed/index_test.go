@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,6 +53,38 @@ func TestIndexHasTheMessagesOfEachTerm(t *testing.T) {
 	}
 	if len(x) > 10 {
 		t.Errorf("%d segments after 60 rounds", len(x))
+	}
+}
+
+// Segments are not merged where two would come of it again.
+func TestMergingEnds(t *testing.T) {
+	var x index
+	for from := range int64(2) {
+		var b indexBuilder
+		for i := range int64(3_450) {
+			b.begin(from*10_000 + i)
+			for term := range 1_250 {
+				b.add(strconv.AppendInt(nil, int64(term), 10))
+			}
+		}
+		x = append(x, b.index()...).merged()
+	}
+	if n := x.having("77", false).Len(); n != 6_900 {
+		t.Errorf("%d messages in %d segments", n, len(x))
+	}
+	x = nil
+	for from := range int64(2) {
+		var b indexBuilder
+		for i := range int64(30) {
+			b.begin(from*10_000 + i)
+			for term := range 6_000 {
+				b.add(strconv.AppendInt(nil, (from*30+i)*6_000+int64(term), 10))
+			}
+		}
+		x = append(x, b.index()...).merged()
+	}
+	if n := x.having("77", false).Len(); n != 1 || len(x) != 2 {
+		t.Errorf("%d messages in %d segments", n, len(x))
 	}
 }
 

@@ -182,15 +182,18 @@ func hasIndexedWord(cut bool, texts []string) bool {
 
 // Unread returns the messages that are to be read in the same read transaction and added by
 // [Cache.Add]. last is the last id of the file. all says that these are all messages of the file. None
-// are where their texts are more than a cache holds. The set is the caller's. One goroutine at a time
-// reads.
-func (c *Cache) Unread(ctx context.Context, changes fts.Changes, last int64) (unread *idset.Set, all bool, err error) {
+// are where their texts are more than a cache holds. cutOnly says that only those of which the word index
+// holds the beginning will be added. The set is the caller's. One goroutine at a time reads.
+func (c *Cache) Unread(ctx context.Context, changes fts.Changes, last int64, cutOnly bool) (unread *idset.Set, all bool, err error) {
 	at, ok, err := c.refresh(ctx, changes, last)
 	if err != nil || !ok {
 		return &idset.Set{}, false, err
 	}
 	c.version.Lock()
 	defer c.version.Unlock()
+	if c.held.cutOnly != cutOnly { // the file has grown
+		c.complete, c.held, c.changed = false, held{cutOnly: cutOnly}, idset.Set{}
+	}
 	if c.held.leftOut == everything || !c.version.IsAt(at) {
 		return &idset.Set{}, false, nil
 	}
@@ -222,6 +225,9 @@ func (c *Cache) refresh(ctx context.Context, changes fts.Changes, last int64) (n
 
 // noteNewer notes the messages after an id.
 func (c *Cache) noteNewer(id int64) {
+	if c.last-id > maxNoted {
+		c.complete = false
+	}
 	for ; id < c.last && c.complete; id++ {
 		c.changed.Add(id + 1)
 	}
@@ -239,7 +245,6 @@ func (c *Cache) Add(texts *Texts, last int64, all bool) {
 	next := held{leftOut: texts.leftOut, cutOnly: texts.cutOnly}
 	if !all {
 		next.leftOut = max(c.held.leftOut, texts.leftOut)
-		next.cutOnly = c.held.cutOnly || texts.cutOnly
 		next.cut.Union(&c.held.cut)
 		next.noWords.Union(&c.held.noWords)
 		for _, of := range []*idset.Set{&next.cut, &next.noWords} {
@@ -293,8 +298,10 @@ func (c *Cache) View(ctx context.Context, changes fts.Changes, last int64) (*Vie
 	return &View{c.held, unread}, nil
 }
 
-// maxUnread is how many messages a key may read besides.
-const maxUnread = 1_000
+const (
+	maxUnread = 1_000   // how many messages a key may read besides
+	maxNoted  = 100_000 // from how many new ids on all messages are read again
+)
 
 // Unread returns the messages that were written since the texts were read, or may have been. What the
 // methods find may also be in these.

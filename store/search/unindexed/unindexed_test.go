@@ -42,7 +42,7 @@ func TestNewMessagesAreUnread(t *testing.T) {
 		return fts.Version{}, &idset.Set{}, true, nil
 	}
 	read := func(last int64, meanwhile func()) (ids *idset.Set, all bool) {
-		ids, all, err := c.Unread(t.Context(), unchanged, last)
+		ids, all, err := c.Unread(t.Context(), unchanged, last, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,6 +74,34 @@ func TestNewMessagesAreUnread(t *testing.T) {
 	}
 }
 
+// A file that grows beyond what is read whole is read again for its long results, also where their words
+// had been too much beside all else.
+func TestAGrownFileIsReadAgain(t *testing.T) {
+	unchanged := func(context.Context, fts.Version) (fts.Version, *idset.Set, bool, error) {
+		return fts.Version{}, &idset.Set{}, true, nil
+	}
+	for _, leftOut := range []kind{symbols, words, runs, everything} {
+		var c Cache
+		add := func(texts *Texts, cutOnly bool) {
+			_, all, err := c.Unread(t.Context(), unchanged, 10, cutOnly)
+			if err != nil || !all {
+				t.Fatal(all, err)
+			}
+			texts.Add(1, true, "docker")
+			c.Add(texts, 10, all)
+		}
+		add(&Texts{held: held{leftOut: leftOut}}, false)
+		add(OfCutMessages(), true)
+		v, err := c.View(t.Context(), unchanged, 10)
+		if err != nil || v == nil {
+			t.Fatalf("%d left out: %v %v", leftOut, v, err)
+		}
+		if cut, ok := v.Cut(); !ok || !cut.Has(1) {
+			t.Errorf("%d left out: %v", leftOut, ok)
+		}
+	}
+}
+
 // A history with more text than the cache may hold is read once, and then no more.
 func TestTooMuchTextIsReadOnce(t *testing.T) {
 	var c Cache
@@ -81,7 +109,7 @@ func TestTooMuchTextIsReadOnce(t *testing.T) {
 		return fts.Version{}, &idset.Set{}, true, nil
 	}
 	for round, text := range []string{strings.Repeat("部", maxBytes/3+1), ""} {
-		_, all, err := c.Unread(t.Context(), unchanged, 1)
+		_, all, err := c.Unread(t.Context(), unchanged, 1, false)
 		if err != nil || all != (round == 0) {
 			t.Fatalf("round %d: all are unread: %v; %v", round, all, err)
 		}

@@ -107,18 +107,18 @@ func (c *calendar) date(i int) (Span, bool) {
 	case dayOf(c.word(i+1)) > 0:
 		day, s.Last = dayOf(c.word(i+1)), i+1
 	}
-	year := yearOf(c.word(s.Last + 1))
+	year := c.yearOf(c.word(s.Last + 1))
 	back, named := map[string]int{"last": 1, "this": 0, "next": -1}[c.word(s.Last+1)]
 	switch {
 	case year > 0:
 		s.Last++
 	case named && c.word(s.Last+2) == "year":
 		year, s.Last = c.now.Year()-back, s.Last+2
-	case yearOf(c.word(s.First-1)) > 0:
+	case c.yearOf(c.word(s.First-1)) > 0:
 		s.First--
-		year = yearOf(c.word(s.First))
-	case slices.Contains([]string{"of", "in"}, c.word(s.Last+1)) && yearOf(c.word(s.Last+2)) > 0:
-		year, s.Last = yearOf(c.word(s.Last+2)), s.Last+2
+		year = c.yearOf(c.word(s.First))
+	case slices.Contains([]string{"of", "in"}, c.word(s.Last+1)) && c.yearOf(c.word(s.Last+2)) > 0:
+		year, s.Last = c.yearOf(c.word(s.Last+2)), s.Last+2
 	}
 	before := c.word(s.First - 1)
 	atEnd := i == len(c.words)-1 && len(c.words[i]) > 3 || c.word(i) == "may" && i == len(c.words)-1
@@ -183,10 +183,10 @@ func (c *calendar) numeric(i int) (Span, bool) {
 }
 
 // yearOf returns the year that a word is, 0 for none. It may be one to come, whose months are
-// not those of this year.
-func yearOf(word string) int {
+// not those of this year; what is far away is a number.
+func (c *calendar) yearOf(word string) int {
 	n, err := strconv.Atoi(word)
-	if err != nil || len(word) != 4 || n < 1970 || n >= 2200 {
+	if err != nil || len(word) != 4 || n < 1970 || n > c.now.Year()+10 {
 		return 0
 	}
 	return n
@@ -279,7 +279,7 @@ func (c *calendar) ago(i int) (Span, bool) {
 
 // year reads in 2025.
 func (c *calendar) year(i int) (Span, bool) {
-	y, before := yearOf(c.word(i)), c.word(i-1)
+	y, before := c.yearOf(c.word(i)), c.word(i-1)
 	if y == 0 || !slices.Contains([]string{"in", "of", "since", "from", "during"}, before) {
 		return Span{}, false
 	}
@@ -336,7 +336,7 @@ func (c *calendar) unspaced() (spans []Span) {
 			i := 2 * unspacedDate.SubexpIndex(name)
 			return text[max(at[i], 0):max(at[i+1], 0)]
 		}
-		year := yearOf(part("number"))
+		year := c.yearOf(part("number"))
 		month := chineseMonth(part("month"))
 		switch {
 		case part("lastYear") != "":

@@ -103,11 +103,12 @@ func TestSpans(t *testing.T) {
 		"2025.04":                  "",
 		"in 2099":                  "",
 		"in 2027 2027年":            "",
-		"september 2099":           "",
+		"september 2035":           "",
 		"2027 september":           "",
 		"3 may of 2027":            "",
 		"september next year":      "",
-		"september 2200":           "september: 2026-09", // a number
+		"error 2048 september":     "september: 2026-09", // a number
+		"port 2049 may 3":          "may 3: 2026-05-03",
 		"99999999999 days ago":     "",
 		"900 years ago":            "",
 		"ago":                      "",

@@ -195,7 +195,7 @@ func TestAPipeIsToldOfTheLimit(t *testing.T) {
 		"list -n 20": false, "list --json": false, "list source:telegram msgs:>9": false,
 	} {
 		_, _, errs := run(t, dir, "", strings.Fields(args)...)
-		if told := strings.Contains(errs, "note: the first 20 rows (--limit 0 prints all)"); told != want {
+		if told := strings.Contains(errs, "note: at most 20 rows are printed (--limit 0 prints all)"); told != want {
 			t.Errorf("%s: %q", args, errs)
 		}
 	}

@@ -115,10 +115,10 @@ func (a *app) list(ctx context.Context, s listed, parsed query.Query, q query.Li
 	return fault.NothingFound(len(page.Conversations))
 }
 
-// noteLimit says that a pipe gets the first rows only.
+// noteLimit says that a pipe may get a part of the rows only.
 func (a *app) noteLimit(shown, limit int, p rows) {
 	if p.defaultLimit && shown == limit && !a.json && !a.out.ToTerminal() {
-		a.printNote(fault.Fault{Kind: "limit", Message: fmt.Sprintf("the first %d rows", shown), Remedy: "--limit 0 prints all"})
+		a.printNote(fault.Fault{Kind: "limit", Message: fmt.Sprintf("at most %d rows are printed", limit), Remedy: "--limit 0 prints all"})
 	}
 }
 

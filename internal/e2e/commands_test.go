@@ -74,7 +74,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "completion zsh", stdout: "#compdef"},
 		{args: "completion fish", stdout: "complete -c hermes-sessions"},
 		{args: "completion powershell", stdout: "Register-ArgumentCompleter"},
-		{args: "--demo list", stdout: "Last Active", stderr: "note: the first 20 rows (--limit 0 prints all)"},
+		{args: "--demo list", stdout: "Last Active", stderr: "note: at most 20 rows are printed (--limit 0 prints all)"},
 		{args: "--demo --plain", stdout: "  1  "},
 		{args: "--demo", stdout: "  1  "},
 		{args: "--demo docker", stdout: "match"},

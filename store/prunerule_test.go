@@ -131,6 +131,28 @@ func pruneAndUndo(t *testing.T, s *Store, o model.PruneOptions, ids []string, le
 	same(t, "prune", before, dump(t, q))
 }
 
+// A prune takes no session that the plan, which the user agreed to, does not have.
+func TestPruneTakesOnlyWhatWasAgreed(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v31.db")
+	o := model.PruneOptions{OlderThan: 10 * day}
+	plan, err := s.PlanPrune(t.Context(), o)
+	if err != nil || len(plan.Sessions) < 20 {
+		t.Fatal(len(plan.Sessions), err)
+	}
+	plan.Sessions = plan.Sessions[:len(plan.Sessions)/2]
+	o.Expected = &plan
+	u, err := s.Prune(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	gone := u.Deleted().Sessions
+	if more := without(gone, plan.Sessions); len(gone) == 0 || len(more) > 0 {
+		t.Errorf("%d are gone, %v of them not agreed to", len(gone), more)
+	}
+}
+
 // Hermes 26 deleted what the newest does not, and nothing that we keep for another reason.
 func TestPruneAsRecordedAt26(t *testing.T) {
 	t.Parallel()

@@ -77,7 +77,7 @@ func TestNotesTagsAndBookmarks(t *testing.T) {
 		d.keys("ctrl+x", "N").sees("Note on “Kafka consumer retries #3”").types("ask").keys("enter").sees("  ✎ ask")
 		d.keys("ctrl+x", "T").types("#later, later db").keys("enter").sees("✎ #later #db ask")
 		d.keys("right").sees("✎ #later #db ask").keys("g", "J", "m").sees("⚑ bookmark").keys("a").types("so").keys("enter").sees("⚑ bookmark · ✎ so")
-		d.keys("G", "M").sees("⚑ bookmark").keys("m").misses("⚑").sees("✎ so").keys("A").sees("later db").keys("esc", "q")
+		d.keys("G", "M").sees("⚑ bookmark").keys("m").misses("⚑").sees("✎ so").keys("A").sees("later db").keys("esc", "q").sees("⚑ Kafka")
 		d.keys("ctrl+x", "i").sees("note   #later #db ask").keys("enter").sees("tags  ").sees("message ").keys("esc")
 		wide := start(t, lib, 120, 30, func(o *Options) { o.Annotations = book })
 		wide.sees(" ✎ #later #db ask") // in the preview: the row has no room

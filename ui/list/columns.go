@@ -138,6 +138,9 @@ func unusualOf(s *theme.Styles, it *Item, selected bool) (marks []string) {
 	if it.unread {
 		add(s.Glyphs.New, s.Accent)
 	}
+	if it.bookmarked {
+		add(s.Glyphs.Bookmark, s.Muted)
+	}
 	return marks
 }
 

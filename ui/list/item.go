@@ -28,6 +28,7 @@ type Item struct {
 	Hits       int            // of a search
 	marked     bool
 	noted      string // the tags and the note of the user
+	bookmarked bool   // messages have bookmarks or notes
 	unread     bool   // there are messages that came after it was last read here
 }
 

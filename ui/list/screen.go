@@ -299,6 +299,7 @@ func (s *Screen) drawRow(i int, selected bool) []string {
 	age := s.age(it)
 	it.running = s.running.of(it)
 	it.unread, it.noted = s.env.Unread(it.Conversation), kit.CleanLine(s.env.Noted(it.RootID))
+	it.bookmarked = s.env.Bookmarked(it.RootID)
 	if it.expires = ""; it.Expiring(s.watch.now) {
 		it.expires = "expires in " + it.ExpiresIn(s.watch.now)
 		if !it.ExpiresAt.After(s.watch.now) {

@@ -100,5 +100,10 @@ func (e *Env) Noted(root string) string {
 
 // Annotated reports whether something is noted on a conversation or its messages.
 func (e *Env) Annotated(root string) bool {
-	return e.Noted(root) != "" || e.Annotations != nil && len(e.Annotations.Bookmarks(root)) > 0
+	return e.Noted(root) != "" || e.Bookmarked(root)
+}
+
+// Bookmarked reports whether messages of a conversation have bookmarks or notes.
+func (e *Env) Bookmarked(root string) bool {
+	return e.Annotations != nil && len(e.Annotations.Bookmarks(root)) > 0
 }

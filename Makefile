@@ -31,8 +31,8 @@ check:
 nightly:
 	.ci/nightly
 
-# The counts of docs/trust.md: kills, faults, damaged files, lost rows. Less than half an hour on two cores;
-# each count is printed when its campaign ends.
+# The counts of docs/trust.md: kills, faults, damaged files, lost rows. About an hour on two cores; each
+# count is printed when its campaign ends.
 # The whole output stays in trust.log: the counts alone do not say why a campaign failed.
 trust:
 	HERMES_SESSIONS_CAMPAIGN=1 go test -v -count=1 -p 1 -timeout 90m ./store ./internal/cli ./internal/e2e \

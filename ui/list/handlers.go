@@ -147,7 +147,7 @@ func (s *Screen) moveHandlers() []shell.Handler {
 	for _, a := range []shell.Action{shell.Up, shell.Down, shell.PageUp, shell.PageDown, shell.First, shell.Last} {
 		move := then(func() {
 			s.results.moveByHand(a, s.sh.Held())
-			// Until the screen says that it is searching, a key is meant for rows that are to come.
+			// Until the screen says that it is searching, nobody has chosen a row of the query before.
 			if s.answersPreviousQuery() && !s.fetch.late() {
 				s.results.chosenByHand = false
 			}

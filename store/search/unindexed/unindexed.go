@@ -12,11 +12,14 @@
 //
 // The last three are in inverted indexes (index.go). At 100,000 messages of schema 31, of which
 // 3,100 are long results of tools, all take 14 MB, and two seconds of CPU to read. They take up to
-// 32 MB: where they would take more, the symbols are left out, then the words, then all. Of a larger
-// file only the messages are read of which the word index holds the beginning, and their words held,
-// which every key needs. What is left out is read from the file. An answer is the same with and without them, but for words that
-// follow such a script in the middle of a longer word of what a tool returned (x部署docker): only
-// these texts tell of them.
+// 32 MB: where they would take more, the symbols are left out, then the words, then all. Of a file
+// that is too large to be read whole, only the messages that the word index has the beginning of are
+// read, for their words: every key of a word needs these. What is left out is read from the file.
+//
+// An answer is the same with and without them, but for words that follow such a script in the middle
+// of a longer word of what a tool returned (x部署docker): only these texts tell of them. And the word
+// index does not tell when a message comes back that it has no word of, as undo of another process
+// restores it: such a message is found once the file is opened again.
 package unindexed
 
 import (
@@ -163,8 +166,11 @@ func (t *Texts) Add(message int64, cut bool, texts ...string) {
 	}
 }
 
-// hasIndexedWord reports whether the word index is sure to have a word of a message. Of one that is
-// cut it has 8,192 characters as stored, of which six may be one here.
+// indexedLength is how many characters of what a tool returned the word index has.
+const indexedLength = 8192
+
+// hasIndexedWord reports whether the word index is sure to have a word of a message. An escape, six
+// characters of what it has, is one here.
 func hasIndexedWord(cut bool, texts []string) bool {
 	for i, text := range texts {
 		n := 0
@@ -172,7 +178,7 @@ func hasIndexedWord(cut bool, texts []string) bool {
 			if match.IsWord(r) {
 				return true
 			}
-			if n++; cut && i == 0 && n == 8192/6 {
+			if n++; cut && i == 0 && n == indexedLength/6 {
 				break
 			}
 		}
@@ -307,7 +313,7 @@ const (
 // methods find may also be in these.
 func (v *View) Unread() *idset.Set { return v.unread.Clone() }
 
-// withoutUnread returns a set without these.
+// withoutUnread returns a set without the messages of [View.Unread].
 func (v *View) withoutUnread(ids *idset.Set) *idset.Set {
 	ids.Subtract(v.unread)
 	return ids

@@ -590,3 +590,27 @@ func TestTheTreeGoesOnAfterADeletion(t *testing.T) {
 		d.keys("home", "ctrl+l").misses("could not be read").sees("Kafka")
 	})
 }
+
+// A conversation whose newest segment has no title is deleted under the name in the header.
+func TestTheTreeNamesAConversationInDialogs(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := openFamily(t, lib, 120, 40)
+		lib.Set(func() {
+			for i := range lib.Kin {
+				if lib.Kin[i].ID == "20260103_090000_tip" {
+					lib.Kin[i].Title = ""
+				}
+			}
+			lib.ByID("20260103_090000_tip").Title = ""
+		})
+		d.keys("f5").sees("the task of 20260103_090000_tip")
+		for _, at := range []string{"g", "G"} {
+			d.keys(at)
+			if at == "G" {
+				d.keys("k")
+			}
+			d.keys("d").sees("Delete “Move the shop to the new payment service”?").keys("n")
+		}
+	})
+}

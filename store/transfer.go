@@ -33,6 +33,12 @@ func (s *Store) ExportGaps(ctx context.Context, o model.ExportOptions) error {
 	return s.transfer.Gaps(ctx, o)
 }
 
+// CountInactive counts the messages of these sessions that [Store.Export] leaves out, as
+// Hermes does: those that were rewound or compacted in place.
+func (s *Store) CountInactive(ctx context.Context, o model.ExportOptions) (int, error) {
+	return s.transfer.CountInactive(ctx, o)
+}
+
 // CompareIndexes compares the indexes of sessions and messages with their tables, and
 // reads without them from then on where they differ. An export of everything does it first.
 func (s *Store) CompareIndexes(ctx context.Context) error {

@@ -19,7 +19,8 @@ type changes struct {
 	made  shell.Changes // of the database; nil where nothing may be changed
 	list  *list.Screen
 	toast *toast
-	tell  func(tea.Msg) // gives a message to all screens
+	tell  func(tea.Msg)                   // gives a message to all screens
+	leave func(sessions []string) tea.Cmd // takes deleted sessions from the screens over the list
 	jobs  jobQueue
 	undo  undo
 	// earlier offers the deletions of earlier runs; nil where none are kept.

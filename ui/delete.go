@@ -50,6 +50,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 				}
 			}
 			s.Removed(of, left)
+			moved := c.leave(gone.Sessions)
 			if u == nil {
 				return nil
 			}
@@ -75,16 +76,16 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 				done: "restored " + name + " (" + kit.Plural(gone.Messages, "message", "messages") + ")",
 			})
 			if err != nil {
-				return nil
+				return moved
 			}
 			if len(gone.Skipped) > 0 {
-				return c.stayed(of, gone.Skipped, len(of.IDs)-len(gone.Skipped)-len(gone.NotFound))
+				return tea.Batch(moved, c.stayed(of, gone.Skipped, len(of.IDs)-len(gone.Skipped)-len(gone.NotFound)))
 			}
 			text := "deleted " + name
 			if n := len(gone.FilesLeft); n > 0 {
 				text += " (" + kit.Plural(n, "file", "files") + " could not be deleted: " + gone.FilesLeft[0] + ")"
 			}
-			return c.did(text)
+			return tea.Batch(moved, c.did(text))
 		}, err
 	}}))
 }

@@ -190,6 +190,28 @@ func (r *Root) leaveDeleted(q shell.DeleteConversations) {
 	}
 }
 
+// leaveSessions takes deleted sessions from the screens over the list: a lineage goes to
+// what is left of it. A lineage of which nothing is left closes, and so does a covered
+// transcript, which would come back with an error. Below a dialog everything stays: what is
+// chosen there is about the screen that it opened over.
+func (r *Root) leaveSessions(sessions []string) tea.Cmd {
+	var moved tea.Cmd
+	top := r.top()
+	r.screens = slices.DeleteFunc(r.screens, func(s shell.Screen) bool {
+		left := true
+		switch s := s.(type) {
+		case *lineage.Screen:
+			var next tea.Cmd
+			next, left = s.Leave(sessions)
+			moved = tea.Batch(moved, next)
+		case *transcript.Screen:
+			left = shell.Screen(s) == top || !slices.Contains(sessions, s.Conv.ID)
+		}
+		return !left && len(r.dialogs) == 0
+	})
+	return moved
+}
+
 // tell gives a message to all screens.
 func (r *Root) tell(msg tea.Msg) {
 	for _, s := range r.screens {

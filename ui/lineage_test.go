@@ -555,3 +555,62 @@ func TestNoForkPointWithoutAParent(t *testing.T) {
 		d.keys("down").sees("o fork point")
 	})
 }
+
+// What was deleted from the tree leaves it: a neighbor becomes current. Where nothing is
+// left the list is back, and once that is undone the tree can be opened again.
+func TestTheTreeGoesOnAfterADeletion(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		keys []string
+		on   string // the session that becomes current
+	}{
+		"the first segment":      {[]string{"home", "d", "s", "y"}, "two"},
+		"a segment in between":   {[]string{"/", "#", "3", "enter", "d", "s", "y"}, "two"},
+		"the newest segment":     {[]string{"d", "s", "y"}, "three"},
+		"the whole conversation": {[]string{"d", "y"}, "bad"},
+		"another segment":        {[]string{"d", "s", "[", "y"}, "tip"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
+				d := openFamily(t, lib, 120, 40).keys(c.keys...).sees("Deleted ").selects(c.on)
+				d.sees(" undo").misses("could not be read", "11 sessions")
+				d.wait(4 * time.Second)
+				d.selects(c.on).misses("could not be read").keys("u").sees("Restored")
+				d.wait(4 * time.Second)
+				d.selects(c.on).sees("11 sessions")
+			})
+		})
+	}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24).keys("ctrl+l").sees("Lineage").keys("d", "y").sees("Deleted “Kafka", "alt+z undo")
+		if len(d.root.screens) != 1 {
+			t.Fatalf("the list is not back:\n%s", d.screen())
+		}
+		d.keys("alt+z").sees("Restored")
+		d.keys("home", "ctrl+l").misses("could not be read").sees("Kafka")
+	})
+}
+
+// A conversation whose newest segment has no title is deleted under the name in the header.
+func TestTheTreeNamesAConversationInDialogs(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := openFamily(t, lib, 120, 40)
+		lib.Set(func() {
+			for i := range lib.Kin {
+				if lib.Kin[i].ID == "20260103_090000_tip" {
+					lib.Kin[i].Title = ""
+				}
+			}
+			lib.ByID("20260103_090000_tip").Title = ""
+		})
+		d.keys("f5").sees("the task of 20260103_090000_tip")
+		for _, at := range []string{"g", "G"} {
+			d.keys(at)
+			if at == "G" {
+				d.keys("k")
+			}
+			d.keys("d").sees("Delete “Move the shop to the new payment service”?").keys("n")
+		}
+	})
+}

@@ -140,7 +140,7 @@ func New(ctx context.Context, opt Options) *Root {
 	r.styles = r.colors.setup.Styles()
 	r.reads = reads{root: r, resumed: map[string]bool{}}
 	r.list = list.New(r, opt.History, r.excerpt)
-	r.changes = changes{sh: r, made: opt.Changes, list: r.list, toast: &r.toast, tell: r.tell}
+	r.changes = changes{sh: r, made: opt.Changes, list: r.list, toast: &r.toast, tell: r.tell, leave: r.leaveSessions}
 	if opt.Saved != nil {
 		r.changes.earlier = r.undoSaved
 	}

@@ -37,9 +37,10 @@ func exportCommand(a *app) *cobra.Command {
 		Use:   "export FILE|-",
 		Short: "Export sessions to JSON, or conversations to Markdown or HTML",
 		Long: `export writes sessions as JSON, one object per line, in Hermes's own format; import
-reads it. With --format md or html, or a FILE with that extension, it writes whole
-conversations for reading, as Markdown or one self-contained HTML page. - is standard
-output. An existing FILE is replaced only with --force.
+reads it. Rewound and compacted messages are not in it. With --format md or html, or a
+FILE with that extension, it writes whole conversations for reading, as Markdown or one
+self-contained HTML page. - is standard output. An existing FILE is replaced only with
+--force.
 
 --redact replaces API keys, tokens, private keys and passwords with masks such as
 [redacted: GitHub token], and says how many. It knows them by their format or by the name
@@ -157,6 +158,7 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 		a.printFailures(incomplete)
 		return incomplete
 	}
+	defer a.printInactive(ctx, parts, o) // after the answer
 	if a.json {
 		done := answer.Exported{Exported: n, File: file}
 		if o.redact.masker != nil {
@@ -168,8 +170,34 @@ func (a *app) export(ctx context.Context, parts []export.Part, file string, o ex
 	if o.format != "jsonl" {
 		what = output.Count(n, "conversation", "conversations")
 	}
-	_, err = fmt.Fprintf(a.out, "Exported %s to %s\n", what, output.Clean(file))
-	return err
+	if _, err := fmt.Fprintf(a.out, "Exported %s to %s\n", what, output.Clean(file)); err != nil {
+		return err
+	}
+	return a.out.Flush() // before the note
+}
+
+// printInactive says how many messages JSON lines lack because they were rewound or
+// compacted. That they cannot be counted takes nothing from the export.
+func (a *app) printInactive(ctx context.Context, parts []export.Part, o exportOptions) {
+	if o.format != "jsonl" {
+		return
+	}
+	inactive := 0
+	for _, p := range parts {
+		o.IDs = p.IDs
+		n, err := p.Store.CountInactive(ctx, o.ExportOptions)
+		if err != nil {
+			return
+		}
+		inactive += n
+	}
+	if inactive > 0 {
+		what := "messages are"
+		if inactive == 1 {
+			what = "message is"
+		}
+		a.printNote(fault.Fault{Kind: "inactive-messages", Message: fmt.Sprintf("%d rewound or compacted %s not in the export", inactive, what)})
+	}
 }
 
 // printFailures prints as notes what an export lacks, except what the first error says.

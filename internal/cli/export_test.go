@@ -201,3 +201,26 @@ func TestExportThroughASymbolicLink(t *testing.T) {
 		t.Errorf("%d %s", code, errs)
 	}
 }
+
+// An export says how many messages it leaves out because they were rewound or compacted.
+func TestExportSaysWhatItLeavesOut(t *testing.T) {
+	dir := home(t)
+	damage(t, filepath.Join(dir, "state.db"), `ALTER TABLE messages ADD COLUMN active INTEGER NOT NULL DEFAULT 1;
+		UPDATE messages SET active = 0 WHERE session_id IN ('first', 'open')`)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "note: 2 rewound or compacted messages are not in the export\n"},
+		{[]string{"--session-id", "open"}, "note: 1 rewound or compacted message is not in the export\n"},
+		{[]string{"--json"}, `"message":"2 rewound or compacted messages are not in the export"`},
+		{[]string{"--source", "telegram"}, ""},
+		{[]string{"--format", "md"}, ""},
+		{[]string{"--quiet"}, ""},
+	} {
+		code, _, errs := run(t, dir, "", append([]string{"export", "--force", filepath.Join(t.TempDir(), "out.jsonl")}, c.args...)...)
+		if code != 0 || c.want == "" && errs != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: %d %s", c.args, code, errs)
+		}
+	}
+}

@@ -113,7 +113,9 @@ func (s *Screen) conversation() model.Conversation {
 	}
 	root := s.full[head].Node
 	c := conversationOf(s.full[s.fullIndex[root.Tip]].Node)
-	c.RootID = root.ID
+	if c.RootID = root.ID; c.Title == "" { // then it is called what its first segment is, as in the header
+		c.Preview = nodeTitle(root)
+	}
 	c.Messages = root.VisibleMessages
 	c.Total = root.Usage
 	c.Segments = []string{root.ID}

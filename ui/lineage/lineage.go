@@ -292,6 +292,52 @@ func (s *Screen) Visit(i int) tea.Cmd {
 	return s.follow()
 }
 
+// Leave goes from a deleted session to the nearest one of its conversation that is left,
+// else to one above it, else to the nearest row, and reads the tree again from there. left
+// is false where all sessions of the tree were deleted.
+func (s *Screen) Leave(deleted []string) (read tea.Cmd, left bool) {
+	gone := map[int]bool{}
+	for _, id := range deleted {
+		if i, ok := s.fullIndex[id]; ok {
+			gone[i] = true
+		}
+	}
+	if len(gone) == 0 {
+		return nil, true
+	}
+	at := s.fullIndex[s.Current().ID]
+	nearest := func(tip string) int { // those above come first; "" is for any
+		is := func(i int) bool { return !gone[i] && (tip == "" || s.full[i].Node.Tip == tip) }
+		for i := at; i >= 0; i-- {
+			if is(i) {
+				return i
+			}
+		}
+		for i := at + 1; i < len(s.full); i++ {
+			if is(i) {
+				return i
+			}
+		}
+		return -1
+	}
+	to := nearest(s.full[at].Node.Tip)
+	if to < 0 {
+		for to = s.full[at].ParentRow; to >= 0 && gone[to]; {
+			to = s.full[to].ParentRow
+		}
+	}
+	if to < 0 {
+		to = nearest("")
+	}
+	switch to {
+	case -1:
+		return nil, false
+	case at:
+		return s.ask(true), true
+	}
+	return tea.Batch(s.Visit(to), s.ask(true)), true
+}
+
 // watch reads the tree again when another process has changed the database, which the
 // list polls for.
 func (s *Screen) watch(msg shell.Polled) tea.Cmd {

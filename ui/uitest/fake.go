@@ -498,6 +498,9 @@ func (f *Fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
 			kin[i].Archived = c.Archived
 		}
 	}
+	kin = slices.DeleteFunc(kin, func(s model.Session) bool {
+		return slices.Contains(f.Parted, s.ID) || slices.Contains(f.whole, s.ID)
+	})
 	for i, s := range kin {
 		if s.ID == id {
 			root := model.BuildLineage(model.SessionSlice(kin), true).Tree(i)

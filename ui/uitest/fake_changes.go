@@ -21,6 +21,7 @@ type changing struct {
 	Rights    error         // why it is known to refuse them
 	Left      []string      // titles of what cannot be deleted
 	Parted    []string      // segments that were deleted alone
+	whole     []string      // sessions that were deleted with their conversations
 	Plans     int
 	BackTakes time.Duration // a Restore
 	Old       bool          // the database knows neither pins nor an archive
@@ -106,7 +107,10 @@ func (f *Fake) Delete(ctx context.Context, ids []string, o model.DeleteOptions) 
 	}
 	u := &fakeUndo{refused: now.Skipped}
 	if o.SegmentOnly { // its conversation stays
-		f.Set(func() { f.Parted = append(f.Parted, now.Sessions...) })
+		f.Set(func() {
+			f.Parted = append(f.Parted, now.Sessions...)
+			f.Version++
+		})
 		u.part = &now
 		return u, nil
 	}
@@ -124,6 +128,7 @@ func (f *Fake) Delete(ctx context.Context, ids []string, o model.DeleteOptions) 
 		for _, id := range ids[n*len(ids)/10 : (n+1)*len(ids)/10] {
 			if i := slices.IndexFunc(f.Convs, func(c model.Conversation) bool { return c.ID == id }); i >= 0 {
 				u.convs = append(u.convs, f.Convs[i])
+				f.whole = append(append(f.whole, id), f.Convs[i].Segments...)
 				f.Convs = slices.Delete(f.Convs, i, i+1)
 			}
 		}
@@ -171,6 +176,9 @@ func (f *Fake) Restore(_ context.Context, u model.Undo, o model.RestoreOptions) 
 		}
 	}
 	f.Convs = append(f.Convs, back...)
+	for _, c := range back {
+		f.whole = slices.DeleteFunc(f.whole, func(id string) bool { return id == c.ID || slices.Contains(c.Segments, id) })
+	}
 	f.Version++
 	return f.Refuses
 }

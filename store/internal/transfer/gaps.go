@@ -44,6 +44,25 @@ func (t *Transfer) Gaps(ctx context.Context, o model.ExportOptions) error {
 		model.Quantity(unnamed, "session"), model.Quantity(messages, "message")))
 }
 
+// CountInactive counts the messages that an export leaves out because they were rewound or
+// compacted in place. Hermes's index of sessions and active messages answers it.
+func (t *Transfer) CountInactive(ctx context.Context, o model.ExportOptions) (n int, err error) {
+	if !t.db.Schema.Has("messages", "active") {
+		return 0, nil
+	}
+	count := func(where string, args ...any) error {
+		v, err := db.QueryValue(ctx, t.db.Pool, `SELECT count(*) FROM messages m WHERE NOT `+t.db.Schema.ActiveRows("m")+` AND m.session_id `+where, args...)
+		n += int(db.AsInt(v))
+		return err
+	}
+	if o.IDs != nil {
+		err = db.InChunks(o.IDs, func(where string, args []any) error { return count(where, args...) })
+	} else {
+		err = count(`IN (SELECT id FROM sessions WHERE ? = '' OR source = ?)`, o.Source, o.Source)
+	}
+	return n, t.db.WrapError("export", err)
+}
+
 // countLost counts the messages that sessions lack of those that their writer has counted,
 // where the tables are read without their indexes.
 func (t *Transfer) countLost(ctx context.Context, o model.ExportOptions) (lost int, err error) {

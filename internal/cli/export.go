@@ -196,7 +196,7 @@ func (a *app) printInactive(ctx context.Context, parts []export.Part, o exportOp
 		if inactive == 1 {
 			what = "message is"
 		}
-		a.printNote(fault.Fault{Kind: "inactive-messages", Message: fmt.Sprintf("%d rewound or compacted %s not in the export", inactive, what)})
+		a.printNote(fault.Fault{Kind: "inactive-messages", Message: fmt.Sprintf("%d rewound or compacted %s not in the export", inactive, what), Remedy: "the database keeps them"})
 	}
 }
 

@@ -211,8 +211,8 @@ func TestExportSaysWhatItLeavesOut(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "note: 2 rewound or compacted messages are not in the export\n"},
-		{[]string{"--session-id", "open"}, "note: 1 rewound or compacted message is not in the export\n"},
+		{nil, "note: 2 rewound or compacted messages are not in the export (the database keeps them)\n"},
+		{[]string{"--session-id", "open"}, "note: 1 rewound or compacted message is not in the export (the database keeps them)\n"},
 		{[]string{"--json"}, `"message":"2 rewound or compacted messages are not in the export"`},
 		{[]string{"--source", "telegram"}, ""},
 		{[]string{"--format", "md"}, ""},

@@ -367,8 +367,27 @@ func TestRemediesOfDamagedFiles(t *testing.T) {
 			if n.Remedy.Text == "" || strings.Contains(n.Remedy.Command, ".recover") {
 				t.Errorf("%s: the remedy of %s is %q", name, n.Kind, n.Remedy)
 			}
+			if strings.Contains(n.Remedy.Command, "REINDEX") {
+				path := fixture(t, name)
+				before := readable(t, path)
+				Must(t, otherConnection(t, path), `REINDEX`)
+				if after := readable(t, path); after < before {
+					t.Errorf("%s: %d sessions can be read, and %d after the remedy of %s", name, before, after, n.Kind)
+				}
+			}
 		}
 	}
+}
+
+// readable counts the sessions of a file that can be read.
+func readable(t *testing.T, path string) int {
+	t.Helper()
+	var lines bytes.Buffer
+	_, err := reopen(t, path).Export(t.Context(), &lines, model.ExportOptions{})
+	if _, ok := errors.AsType[*model.Error](err); err != nil && !ok {
+		t.Fatal(err)
+	}
+	return bytes.Count(lines.Bytes(), []byte("\n"))
 }
 
 // What no writer stores in a column is advice that says what it is, where, and in how many

@@ -105,6 +105,14 @@ func (c *checkRun) addOpeningNotes() {
 			c.Problems = append(c.Problems, n)
 		}
 	}
+	if c.hasNote(model.NoteDamaged, model.NoteUnnamed) {
+		// To rebuild the indexes from damaged tables would lose what only they still hold.
+		for i := range c.Problems {
+			if p := &c.Problems[i]; p.Kind == model.NoteIndexDamaged {
+				p.Remedy = c.upkeep.db.AdviseRecovery()
+			}
+		}
+	}
 	grave := func(n model.HealthNote) bool { return n.Kind == model.NoteDamaged || n.Kind == model.NoteLost }
 	sort.SliceStable(c.Problems, func(i, j int) bool { return grave(c.Problems[i]) && !grave(c.Problems[j]) })
 	if 0 < c.Version && c.Version < ddl.Version {

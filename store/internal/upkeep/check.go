@@ -105,7 +105,7 @@ func (c *checkRun) addOpeningNotes() {
 			c.Problems = append(c.Problems, n)
 		}
 	}
-	if c.hasNote(model.NoteDamaged, model.NoteUnnamed) {
+	if c.hasNote(model.NoteDamaged, model.NoteUnnamed, model.NoteLost) {
 		// To rebuild the indexes from damaged tables would lose what only they still hold.
 		for i := range c.Problems {
 			if p := &c.Problems[i]; p.Kind == model.NoteIndexDamaged {

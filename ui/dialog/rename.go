@@ -24,7 +24,7 @@ type renameBox struct {
 	load    *kit.Latest[string, model.Conversation]
 	conv    model.Conversation // as stored
 	loaded  bool
-	early   []tea.Msg // what was typed before it was read
+	early   []tea.Msg // keys and pastes that came before conv was loaded
 	err     error
 	prompt  kit.Prompt
 	check   *kit.Latest[wantedTitle, *model.TitleOwner]

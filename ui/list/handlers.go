@@ -147,7 +147,8 @@ func (s *Screen) moveHandlers() []shell.Handler {
 	for _, a := range []shell.Action{shell.Up, shell.Down, shell.PageUp, shell.PageDown, shell.First, shell.Last} {
 		move := then(func() {
 			s.results.moveByHand(a, s.sh.Held())
-			// Until the screen says that it is searching, nobody has chosen a row of the query before.
+			// The rows are still those of the previous query. Until the screen says that it is
+			// searching, the user cannot know that, so this move chooses no row.
 			if s.answersPreviousQuery() && !s.fetch.late() {
 				s.results.chosenByHand = false
 			}

@@ -17,8 +17,9 @@ const (
 )
 
 // rowsStayFor is how long rows in which a change was just shown stay as they are beside a writer.
-// The first change shows at the next look at the version; reading each of many takes a tenth of a
-// core with a large file, and nobody reads a list that fast.
+// The first change shows at the next look at the version. To read the rows again after each of many
+// changes takes a tenth of a core with a large file, and a person cannot follow a list that changes so
+// often.
 const rowsStayFor = 3 * time.Second
 
 // watch notices what changes without a key: the database, when another process
@@ -71,8 +72,8 @@ func (w *watch) minute(now time.Time) bool {
 	return true
 }
 
-// note takes a version, and remembers what is to be answered with new rows: another process has
-// changed the database, or a new day has begun, and what was today is yesterday. The first version
+// note takes the version of the database, and marks the rows as outdated when another process has
+// changed the database, or when a new day has begun, since the headings name days. The first version
 // is that of the rows that were asked for at the start.
 func (w *watch) note(msg shell.Polled, now time.Time) {
 	first := w.version == 0 && w.err == nil
